@@ -353,7 +353,10 @@ const struct xp_statistic xp_statistics[] = {
 	  CONTROL(COUNT, contributors)),
 	S("retry.resent", "packets", "retransmissions by endpoints; this and the following fields only with nic.retry",
 	  RETRY(COUNT, resent)),
-	S("retry.timeouts", "packets", "retransmissions because of a timeout", RETRY(COUNT, timeouts)),
+	S("retry.timeouts", "packets",
+	  "packets whose acknowledgement did not arrive in time, each time; those of the end of a run are not sent "
+	  "again in it",
+	  RETRY(COUNT, timeouts)),
 	S("retry.backoffs", "", "pauses of pairs of endpoints whose retransmissions were lost again (nic.backoff)",
 	  RETRY(COUNT, backoffs)),
 	S("retry.probes", "", "frames without payload by which a congestion control queried which packets had arrived",
@@ -393,9 +396,9 @@ const struct xp_statistic xp_statistics[] = {
 	S("links.degraded_ns", "ns", "time of links without all of their lanes, summed over their directions",
 	  LINK(PS, degraded_ps)),
 	S("failures.outages", "",
-	  "of cables and endpoints' links, that had begun by the end of the run; this and the following only with "
-	  "failures "
-	  "of mode down, flap or random",
+	  "outages of cables and endpoints' links that had begun by the end of the run (in a drained run: of the "
+	  "measured "
+	  "time); this and the following only with failures of mode down, flap or random",
 	  FAILED(COUNT, outages)),
 	S("failures.reroutings", "", "times that routes changed (routing.reaction)", FAILED(COUNT, reroutings)),
 	S("failures.lost_on_cables", "packets",

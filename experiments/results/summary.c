@@ -390,8 +390,8 @@ static void line_control(FILE *out, const struct net_control *c)
 static void line_retry(FILE *out, const struct net_retry_result *r, uint64_t delivered)
 {
 	char text[6][32];
-	fprintf(out, "%-16s %s retransmissions, %s of them after a timeout; %s dropped, %s trimmed, %s damaged, ",
-	        "retry", grouped(r->resent, text[0], sizeof text[0]), grouped(r->timeouts, text[1], sizeof text[1]),
+	fprintf(out, "%-16s %s retransmissions; %s timeouts; %s dropped, %s trimmed, %s damaged, ", "retry",
+	        grouped(r->resent, text[0], sizeof text[0]), grouped(r->timeouts, text[1], sizeof text[1]),
 	        grouped(r->dropped, text[2], sizeof text[2]), grouped(r->trimmed, text[3], sizeof text[3]),
 	        grouped(r->damaged, text[4], sizeof text[4]));
 	fprintf(out, "%s duplicates", grouped(r->duplicates, text[5], sizeof text[5]));

@@ -165,6 +165,16 @@ static void check_switch(const char *key, int64_t number, uint32_t switches, str
 		            switches - 1);
 }
 
+/* An entry that begins when the run has ended changes nothing. Where packets are drained, it may still begin. */
+static void check_begins(const struct net_config *c, const struct net_failure *f, struct base_errors *errors)
+{
+	const struct net_time *t = &c->time;
+	uint64_t end = t->precision > 0 || t->applications ? t->limit : t->warmup + t->measure;
+	if (end != BASE_AUTO_TIME_VALUE && t->drain == NET_DRAIN_OFF && f->at >= end)
+		base_errorf(errors, "at", "has no effect: the run ends at %g us, before the failure begins",
+		            (double)end * 1e-6);
+}
+
 static void check_what(const struct net *n, const struct net_failure *f, struct base_errors *errors)
 {
 	if (f->what == NET_FAILS_CABLE && (f->cable.n < 2 || f->cable.n > 3))
@@ -215,6 +225,7 @@ int net_failures_check(const struct net *n, struct base_errors *errors)
 		check_class(n, f, errors);
 		if (f->until && f->until <= f->at)
 			base_errorf(errors, "until", "must be later than `at`");
+		check_begins(n->config, f, errors);
 		check_mode(f, errors);
 		check_what(n, f, errors);
 		errors->scope = NULL;

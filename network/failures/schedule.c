@@ -37,7 +37,7 @@ static void add_outage(struct outage_list *l, uint64_t from, uint64_t until)
 
 /* --- of an entry --------------------------------------------------------------------------------------------- */
 
-/* Until when an entry with mode "flap" or "random" lasts; 0: it does not say, nor does the run. */
+/* Until when an entry with mode "flap" or "random" lasts; 0: neither the entry nor the run says it. */
 static uint64_t end_of(const struct net_config *c, const struct net_failure *f)
 {
 	const struct net_time *t = &c->time;

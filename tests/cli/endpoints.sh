@@ -134,7 +134,7 @@ several=$(value 'd["congestion"]["acknowledgements"]')
 [ "$((3 * several))" -lt "$each" ] || fail "4 KiB: $several of $each"
 run run ack.cfg --set nic.timeout=200ns --set 'traffic.[0].load=1.0' --set 'traffic.[0].pattern="incast"'
 expect 0
-expect_in out '^retry +[0-9,]+ retransmissions, [0-9,]+ of them after a timeout; '
+expect_in out '^retry +[0-9,]+ retransmissions; [0-9,]+ timeouts; '
 
 begin "acknowledgements of several packets: the last that was missing is acknowledged"
 cat >missing.cfg <<-END

@@ -309,6 +309,15 @@ Test(failures, what_cannot_be_is_refused)
 		                              "\"window\"; };"),
 		  "nic.retry", "congestion.kind" },
 		{ WITH(RING, "kind = \"minimal\";",
+		       "failures = ( { at = \"7us\"; mode = \"down\"; cable = [0, 1]; } ); time = { warmup = \"1us\"; "
+		       "measure = \"6us\"; drain = false; };"),
+		  "failures.[0].at", "has no effect: the run ends at 7 us" },
+		{ WITH(RING, "kind = \"minimal\";", CUT("what = \"switch\"; switch = 3;") "time = { drain = true; };"),
+		  "time.drain", "would not end" },
+		{ WITH(RING, "kind = \"minimal\";",
+		       CUT("what = \"interface\"; endpoint = 3;") "time = { drain = true; };"),
+		  "time.drain", "would not end" },
+		{ WITH(RING, "kind = \"minimal\";",
 		       CUT("cable = [0, 1];") "classes = ( { ordering = \"flow\"; name = \"a\"; } );"),
 		  "nic.ordering", "receiver" },
 	};

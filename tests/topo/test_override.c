@@ -222,7 +222,7 @@ Test(override, refused)
 	               (const struct topo_override[]){
 			   { .from = none, .to = all, .link_class = all, .cable = all, .latency = 5000 },
 			   { .from = none, .to = all, .link_class = all, .cable = all, .absent = true } },
-	               2, "links.override.[0]", "has no effect: all its cables are absent");
+	               2, "links.override.[0]", "has no effect: each of its cables is absent");
 	expect_refused("k=4", &topo_fattree,
 	               ONE(.from = leaf, .to = all, .link_class = all, .cable = all, .absent = true), "links.override",
 	               "without the absent cables switch 9, which has no endpoints, cannot be reached from switch 0");

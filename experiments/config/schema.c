@@ -230,7 +230,8 @@ const struct base_param xp_nic_table[] = {
 	  NULL },
 	{ "retry", BASE_ENUM, AT(net_nic_config, retry), "auto", NULL, NO_LIMIT, "auto|on|off",
 	  "retransmit lost packets and deliver each packet exactly once; auto: on if switches may drop or trim "
-	  "packets, or with nic.loss",
+	  "packets, "
+	  "with nic.loss, and with failures that lose packets",
 	  NULL },
 	{ "timeout", BASE_AUTO_TIME, AT(net_nic_config, timeout), "auto", NULL, TIME_LIMIT, NULL,
 	  "retransmission timeout, in addition to the round-trip time without load; auto: 15 us plus six times the "

@@ -122,12 +122,12 @@ static int check_routing(const struct net *n, struct base_errors *errors)
 	else if (rt->ops->turn || !rt->common)
 		why = "has no rule for virtual channels on a network that is not whole";
 	if (why)
-		return base_errorf(
-		    errors, "routing.kind",
-		    "\"%s\" %s: with cables or switches that go down (failures) use minimal, valiant, "
-		    "ugal-l, ugal-g, par, slingshot, slimfly-adaptive, minimal-adaptive (not on a torus), ecmp or "
-		    "spray",
-		    name, why);
+		return base_errorf(errors, "routing.kind",
+		                   "\"%s\" %s: with cables or switches that go down (failures) use minimal, valiant, "
+		                   "ugal-l, ugal-g, par, slingshot, aries, slimfly-adaptive, minimal-adaptive (not on "
+		                   "a torus), ecmp or "
+		                   "spray",
+		                   name, why);
 	if (n->config->sw.plugin->loaded)
 		return base_errorf(errors, "switch.kind",
 		                   "\"%s\" comes from a shared object, and such switches are not supported with "

@@ -72,7 +72,7 @@ Test(clock, tiled_says_what_share_of_a_port_it_carries)
 	expect_warning(ONE_SWITCH("kind = \"tiled\";", "200Gbps"), "", "", NULL);
 	expect_warning(ONE_SWITCH("kind = \"tiled\"; preset = \"yarc\";", "18.75Gbps"), "", "", NULL);
 	expect_warning(ONE_SWITCH("kind = \"tiled\"; preset = \"yarc\";", "200Gbps"), "", "switch.clock",
-	               "at most a fraction 0.128");
+	               "at most a fraction of 0.128");
 	/* a speed-up that the user gives is what they want to study */
 	expect_warning(ONE_SWITCH("kind = \"tiled\";", "400Gbps"), "switch.speedup=0.5", "", NULL);
 }
@@ -87,12 +87,12 @@ Test(clock, crossbar_says_what_share_of_a_port_it_carries)
 	               "of 320 ps or less");
 	expect_warning(voq, "switch.cycle=320ps", "", NULL);
 	expect_warning(voq, "switch.speedup=3.2", "", NULL);
-	expect_warning(voq, "switch.speedup=2.0", "switch.cycle", "at most a fraction 0.640");
-	expect_warning(voq, "switch.flit=25B", "switch.cycle", "at most a fraction 0.975"); /* 21 flits */
-	expect_warning(voq, "switch.flit=26B", "", NULL);                                   /* 20 */
+	expect_warning(voq, "switch.speedup=2.0", "switch.cycle", "at most a fraction of 0.640");
+	expect_warning(voq, "switch.flit=25B", "switch.cycle", "at most a fraction of 0.975"); /* 21 flits */
+	expect_warning(voq, "switch.flit=26B", "", NULL);                                      /* 20 */
 	expect_warning(ONE_SWITCH("kind = \"crossbar\";", "64Gbps"), "", "", NULL);
 	expect_warning(ONE_SWITCH("kind = \"crossbar\"; input_speedup = 2; output_speedup = 4;", "200Gbps"), "",
-	               "switch.cycle", "at most a fraction 0.640");
+	               "switch.cycle", "at most a fraction of 0.640");
 }
 
 /* What is said is what happens: no two packets of this permutation want the same output. */
@@ -107,10 +107,10 @@ Test(clock, the_share_is_what_passes)
 Test(clock, links_between_switches_count)
 {
 	expect_warning(FAT_CABLE("kind = \"tiled\";"), "", "switch.clock",
-	               "delivers 400 Gb/s: at most a fraction 0.768");
+	               "delivers 400 Gb/s: at most a fraction of 0.768");
 	expect_warning(FAT_CABLE("kind = \"tiled\";"), "links.default.bandwidth=\"100Gbps\"", "", NULL);
 	expect_warning(FAT_CABLE("kind = \"crossbar\";"), "", "switch.cycle",
-	               "delivers 400 Gb/s: at most a fraction 0.160");
+	               "delivers 400 Gb/s: at most a fraction of 0.160");
 }
 
 /* The buses of a switch whose fastest port has 400 Gb/s, not those of one with the endpoints' 100 Gb/s. */

@@ -101,7 +101,7 @@ Test(config_classes, published_profiles)
 	    0);
 	cr_expect_float_eq(config.net.classes[0].max_bandwidth, 0.3, 0);
 	refused("classes_profile = \"hpc\"; traffic = ( { load = 0.1; class = \"LL\"; } );", "classes_profile",
-	        "not only \"LL\"");
+	        "only \"LL\" is used");
 	refused("classes_profile = \"hpc\"; classes = ( { name = \"LL\"; } ); traffic = ( { load = 0.1; class = "
 	        "\"LL\"; } );",
 	        "classes_profile", "remove either this key or the list");

@@ -61,7 +61,7 @@ Test(effect, switches_declare_which_keys_of_classes_they_honour)
 	        "is not implemented by switch \"ideal\"");
 	refused("classes=({dscp=1;})", "classes.[0].dscp", "only if a job sets traffic[].dscp");
 	refused("classes_sharing=proportional", "classes_sharing", "is not implemented by switch \"ideal\"");
-	refused("classes_profile=hpc", "classes_profile", "not only \"BE\"");
+	refused("classes_profile=hpc", "classes_profile", "only \"BE\" is used");
 	cr_assert_eq(read_set("classes=({name=\"x\"; dscp=0; priority=0; min_bandwidth=0.0; max_bandwidth=1.0;})"), 0);
 	cr_assert_eq(read_set("classes=({name=\"x\";},{name=\"y\";})"), -1);
 	cr_assert_str_eq(errors.v[0].key, "classes.[1]");

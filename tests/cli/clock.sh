@@ -14,7 +14,7 @@ for command in check run; do
 	begin "$command: tiled, 400 Gb/s"
 	run $command switch-rosetta-64 --set links.terminal.bandwidth=400Gbps "${options[@]}"
 	expect 0
-	expect_in err 'switch\.clock: warning: a clock of 1250 ps carries 297\.9 Gb/s per port with packets of 512 bytes, .* 400 Gb/s: at most a fraction 0\.745 '
+	expect_in err 'switch\.clock: warning: a clock of 1250 ps carries 297\.9 Gb/s per port with packets of 512 bytes, .* 400 Gb/s: at most a fraction of 0\.745 '
 	[ "$(wc -l <err)" = 1 ] || fail "said $(wc -l <err) times"
 
 	begin "$command: tiled, as shipped"
@@ -28,12 +28,12 @@ for command in check run; do
 	expect_err ""
 	run $command switch-successor-128 --set switch.width=48B "${options[@]}"
 	expect 0
-	expect_in err 'switch\.clock: warning: a clock of 1250 ps carries 297\.9 Gb/s per port .* 400 Gb/s: at most a fraction 0\.745 '
+	expect_in err 'switch\.clock: warning: a clock of 1250 ps carries 297\.9 Gb/s per port .* 400 Gb/s: at most a fraction of 0\.745 '
 
 	begin "$command: crossbar, 200 Gb/s"
 	run $command crossbar.cfg "${options[@]}"
 	expect 0
-	expect_in err 'switch\.cycle: warning: .* 64 Gb/s per port .* 200 Gb/s: at most a fraction 0\.320 .* 320 ps or less'
+	expect_in err 'switch\.cycle: warning: .* 64 Gb/s per port .* 200 Gb/s: at most a fraction of 0\.320 .* 320 ps or less'
 	[ "$(wc -l <err)" = 1 ] || fail "said $(wc -l <err) times"
 done
 finish

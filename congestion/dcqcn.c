@@ -23,7 +23,8 @@ struct dcqcn_params {
 
 static const struct base_param table[] = {
 	{ "timers", BASE_ENUM, offsetof(struct dcqcn_params, timers), "vendor", NULL, 0, 0, "vendor|paper",
-	  "defaults of the next four: vendor: 1us, 4us, 300us, 1; paper: 50us, 50us, 55us, 5",
+	  "defaults of alpha_timer, decrease_timer, increase_timer and fast. vendor: 1us, 4us, 300us, 1; paper: 50us, "
+	  "50us, 55us, 5",
 	  "HPCC's ns-3; Zhu et al., SIGCOMM 2015" },
 	{ "alpha_timer", BASE_AUTO_TIME, offsetof(struct dcqcn_params, alpha), "auto", NULL, 1000, 1e12, NULL,
 	  "period of updates of alpha; auto: as given by timers", NULL },
@@ -56,7 +57,7 @@ static bool has_timer_left_out(const void *params)
 }
 
 static const struct base_condition conditions[] = {
-	{ "timers", "where one of the next four is omitted", has_timer_left_out, NULL },
+	{ "timers", "where one of these four keys is omitted", has_timer_left_out, NULL },
 	{ 0 },
 };
 

@@ -128,8 +128,8 @@ static struct topo_hop hammingmesh_peer(const struct topo *topo, topo_switch s, 
 		                  .dimension = (uint8_t)i };
 }
 
-/* Along one line from coordinate p to q: which of the two ports are on a shortest path (bit 0: towards 0; bit 1), and
- * the hops. */
+/* Along one line from coordinate p to q: which of the two ports are on a shortest path (bit 0: the port towards 0; bit
+ * 1: the port away from 0), and the hops. */
 struct hammingmesh_way {
 	uint32_t hops, ports;
 };

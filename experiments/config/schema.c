@@ -216,9 +216,10 @@ const struct base_param xp_nic_table[] = {
 	  "the error of event",
 	  NULL },
 	{ "ack_width", BASE_FLOAT, AT(net_nic_config, ack_width), "0", "share of a link", 0, 1, NULL,
-	  "bandwidth reserved for acknowledgements, in addition to that of data: each occupies this share of the "
-	  "link's rate for its bytes, and the run is rejected if acknowledgements may need more. 0: acknowledgements "
-	  "take no time, and are sent only if a model uses them",
+	  "share of a link's rate that is reserved for acknowledgements, in addition to the rate for data. They are "
+	  "sent "
+	  "at this rate, and the run is rejected if they may need more. 0: acknowledgements take no time, and are "
+	  "sent only if a model uses them",
 	  NULL },
 	{ "ack_bytes", BASE_SIZE, AT(net_nic_config, ack_bytes), "4B", NULL, 1, 4096, NULL,
 	  "size of an acknowledgement, with nic.ack_width",

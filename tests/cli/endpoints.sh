@@ -174,7 +174,7 @@ left_out=$(digest_with '')
 	"$(digest_with "${vendor/4us/50us}")" ] || fail "a key besides is not kept"
 run check dcqcn.cfg --set "congestion={kind=\"dcqcn\"; timers=\"paper\"; $vendor}"
 expect 2
-expect_in err 'congestion.timers: .*only where one of the next four is omitted'
+expect_in err 'congestion.timers: .*only where one of these four keys is omitted'
 
 begin "routing bias by class: of its packets alone, instead of the routing's, under every scheduler"
 cat >bias.cfg <<-END

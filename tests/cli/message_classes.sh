@@ -105,4 +105,16 @@ done
 run run pair.cfg --set nic.stack=mpi --set nic.latency=1ns --set nic.overhead_send=1ns --set nic.overhead_receive=1ns
 expect 2
 expect_in err "nic\.stack=mpi: has no effect"
+
+begin "other ranks read the resolved configuration, in which the stack's values are keys"
+cat >nodes.cfg <<'CFG'
+topology = { kind = "dragonfly"; p = 2; a = 4; h = 2; }; routing = { kind = "minimal"; };
+switch = { kind = "ideal"; buffer = "100KB"; }; nic = { stack = "mpi"; };
+traffic = ( { process = "allreduce"; size = "8B"; packet = "256B"; } ); time = { warmup = "5us"; measure = "20us"; };
+CFG
+one=$("$program" run nodes.cfg --json | grep -o '"digest": *"[^"]*"')
+two=$(timeout 100 bash "$tests/../mpirun.sh" 2 "$program" run nodes.cfg --json --sync conservative | grep -o '"digest": *"[^"]*"')
+if [ -z "$one" ] || [ "$one" != "$two" ]; then
+	fail "one rank: $one, two: $two"
+fi
 finish

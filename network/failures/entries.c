@@ -165,14 +165,17 @@ static void check_switch(const char *key, int64_t number, uint32_t switches, str
 		            switches - 1);
 }
 
-/* An entry that begins when the run has ended changes nothing. Where packets are drained, it may still begin. */
-static void check_begins(const struct net_config *c, const struct net_failure *f, struct base_errors *errors)
+/* An entry that begins when the run has ended loses no packet; a point of a sweep may be such a run. Where packets are
+ * drained, it may still begin. */
+static void warn_of_late(const struct net_config *c, const struct net_failure *f, struct base_errors *errors)
 {
 	const struct net_time *t = &c->time;
 	uint64_t end = t->precision > 0 || t->applications ? t->limit : t->warmup + t->measure;
 	if (end != BASE_AUTO_TIME_VALUE && t->drain == NET_DRAIN_OFF && f->at >= end)
-		base_errorf(errors, "at", "has no effect: the run ends at %g us, before the failure begins",
-		            (double)end * 1e-6);
+		base_warnf(errors, "at",
+		           "the run ends at %g us, before this failure begins: it takes no effect, but routes have the "
+		           "virtual channels for it",
+		           (double)end * 1e-6);
 }
 
 static void check_what(const struct net *n, const struct net_failure *f, struct base_errors *errors)
@@ -225,7 +228,7 @@ int net_failures_check(const struct net *n, struct base_errors *errors)
 		check_class(n, f, errors);
 		if (f->until && f->until <= f->at)
 			base_errorf(errors, "until", "must be later than `at`");
-		check_begins(n->config, f, errors);
+		warn_of_late(n->config, f, errors);
 		check_mode(f, errors);
 		check_what(n, f, errors);
 		errors->scope = NULL;

@@ -342,8 +342,7 @@ const struct base_condition tiled_conditions[] = {
 	{ "requests grant_limit request grant grant_arbiter grant_column_arbiter request_width flow_threshold "
 	  "flow_route",
 	  "with grants (presets rosetta and successor, or grants = \"on\")", has_grants, NULL },
-	{ "flow_channels", "\"on\" only with grants (presets rosetta and successor, or grants = \"on\")",
-	  may_have_flows, NULL },
+	{ "flow_channels", "with grants (presets rosetta and successor, or grants = \"on\")", may_have_flows, NULL },
 	{ "grant_width",
 	  "with grants and without row buffers: with row buffers the row bus takes a period per packet anyway",
 	  has_grant_bus, NULL },

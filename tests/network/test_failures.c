@@ -308,10 +308,6 @@ Test(failures, what_cannot_be_is_refused)
 		       CUT("cable = [0, 1];") "nic = { retry = \"off\"; }; congestion = { kind = "
 		                              "\"window\"; };"),
 		  "nic.retry", "congestion.kind" },
-		{ WITH(RING, "kind = \"minimal\";",
-		       "failures = ( { at = \"7us\"; mode = \"down\"; cable = [0, 1]; } ); time = { warmup = \"1us\"; "
-		       "measure = \"6us\"; drain = false; };"),
-		  "failures.[0].at", "has no effect: the run ends at 7 us" },
 		{ WITH(RING, "kind = \"minimal\";", CUT("what = \"switch\"; switch = 3;") "time = { drain = true; };"),
 		  "time.drain", "would not end" },
 		{ WITH(RING, "kind = \"minimal\";",
@@ -328,6 +324,25 @@ Test(failures, what_cannot_be_is_refused)
 		for (size_t i = 0; i < x.errors.n; i++)
 			said |= !strcmp(x.errors.v[i].key, texts[k][1]) && strstr(x.errors.v[i].text, texts[k][2]);
 		cr_expect(said, "%s: %s: %s", texts[k][0], x.errors.n ? x.errors.v[0].key : "", netrun_error(&x));
+		netrun_free(&x);
+	}
+}
+
+/* A sweep over time has points that end before the failure. */
+Test(failures, one_behind_the_end_is_a_warning)
+{
+	for (int late = 0; late < 2; late++) {
+		struct netrun x = { 0 };
+		char text[1000];
+		snprintf(text, sizeof text,
+		         "%s failures = ( { at = \"%s\"; mode = \"down\"; cable = [0, 1]; } ); time = { warmup = "
+		         "\"1us\"; measure = \"6us\"; drain = false; };",
+		         WITH(RING, "kind = \"minimal\";", ""), late ? "7us" : "6999ns");
+		cr_assert(netrun_build(&x, NULL, text), "%s", netrun_error(&x));
+		size_t found = 0;
+		for (size_t i = 0; i < x.errors.n; i++)
+			found += !strcmp(x.errors.v[i].key, "failures.[0].at") && x.errors.v[i].warning;
+		cr_expect_eq(found, (size_t)late);
 		netrun_free(&x);
 	}
 }

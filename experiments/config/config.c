@@ -62,7 +62,8 @@ int xp_config_parse(struct xp_config *config, const char *text, size_t bytes, co
 	xp_config_read(config, scope, registry, errors);
 	xp_stack_resolve(&config->net.nic, config->tree, errors);
 	xp_config_check(&config->net, registry, errors);
-	config->net.nic.stack = XP_STACK_NONE; /* its values are the keys' now: the resolved configuration has no stack */
+	config->net.nic.stack =
+	    XP_STACK_NONE; /* its values are the keys' now: the resolved configuration has no stack */
 	return errors->errors ? -1 : 0;
 }
 

@@ -5,7 +5,7 @@
 #include <stdint.h>
 #include <time.h>
 
-/* ns since an arbitrary instant; never decreases. */
+/* Nanoseconds since an arbitrary instant; the value never decreases. */
 static inline int64_t base_nanoseconds(void)
 {
 	struct timespec t;

@@ -1,8 +1,8 @@
-/* base/error.h - every problem of a piece of input, collected and reported at once.
+/* base/error.h - a list of errors and warnings: all problems of an input are collected and reported together.
  *
- * A fallible function takes a `struct base_errors *`, adds what is wrong and returns -1. Nothing below
- * experiments/ prints. The key of an error is a configuration path ("topology.q"); the configuration
- * layer turns it into FILE:LINE when it prints. */
+ * A function that can fail takes a `struct base_errors *`, adds each problem to that list and returns -1. Nothing below
+ * experiments/ prints. The key of an error is a configuration path ("topology.q"); the configuration layer turns it
+ * into FILE:LINE when it prints. */
 #ifndef BASE_ERROR_H
 #define BASE_ERROR_H
 

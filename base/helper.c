@@ -1,7 +1,7 @@
 /* base/helper.c - see helper.h
  *
- * The text is written to a file in memory, which is the program's standard input, so that there is one pipe only and
- * neither side can wait for the other for ever. */
+ * The input text is written to a file in memory, which becomes the helper program's standard input. So only its output
+ * needs a pipe, and the two processes cannot deadlock by waiting for each other. */
 #include "base/helper.h"
 
 #include "base/format.h"

@@ -1,4 +1,5 @@
-/* base/helper.h - programs beside tilefly, each of which links a library that is not trusted with tilefly's memory. */
+/* base/helper.h - runs separate helper programs, each of which links a library that could crash tilefly or exhaust its
+ * memory. */
 #ifndef BASE_HELPER_H
 #define BASE_HELPER_H
 
@@ -7,12 +8,13 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* The path of a program that was built or installed with this one; false: there is none. */
+/* Writes the path of a helper program that was built or installed together with tilefly to `out`. Returns false if
+ * there is none. */
 bool base_find_helper(const char *name, char *out, size_t capacity);
 
-/* Runs `program` on text, which it reads from standard input, and returns all that it writes to standard output, at
- * most `most` bytes, followed by a NUL; owned by the caller. Its memory and its time of computation are limited; so is
- * the time that passes. NULL: *why says what happened ("crashed (Segmentation fault)"), to be freed. */
+/* Runs `program` with `text` on its standard input. Returns all that it writes to standard output, at most `most`
+ * bytes, followed by a NUL; the caller frees it. The program's memory, CPU time and wall time are limited. Returns NULL
+ * on failure; then *why, which the caller frees, says what happened ("crashed (Segmentation fault)"). */
 char *base_run_helper(const char *program, const char *text, size_t bytes, size_t most, size_t *got, char **why);
 
 #endif

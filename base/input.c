@@ -9,8 +9,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Does the path name a descriptor of this process? Then a pipe has been opened already, and its writer exists or
- * existed. */
+/* Does the path name an open file descriptor of this process? A pipe named in this way is already open and has, or had,
+ * a writer, so reading it does not block for want of one. */
 static bool names_descriptor(const char *path)
 {
 	return !strncmp(path, "/dev/fd/", 8) || !strncmp(path, "/proc/self/fd/", 14) || !strcmp(path, "/dev/stdin");

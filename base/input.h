@@ -7,12 +7,14 @@
 
 #include <stdbool.h>
 
-/* A descriptor; -1 with the reason in *why, which may be static or from strerror(). pipe: also accept a pipe that this
- * process holds open already, such as `/dev/stdin` or a shell's <(...), `/dev/fd/63`. */
+/* Opens the file and returns its descriptor, or -1 with the reason in *why, a static text or that of strerror(). With
+ * `pipe` it also accepts a pipe that this process already holds open, such as `/dev/stdin` or `/dev/fd/63`, which a
+ * shell passes for <(...). */
 int base_open_input(const char *path, bool pipe, const char **why);
-/* Has this process opened or noted this file, by whatever name? Then it must not be overwritten. */
+/* Has this process opened this file by base_open_input(), or noted it by base_note_input(), under any name? If so, the
+ * file must not be overwritten. */
 bool base_was_read(const char *path);
-/* Notes a file that is read by a library, or in another way than base_open(). */
+/* Records that this process reads a file without base_open_input(), for example through a library. */
 void base_note_input(const char *path);
 
 #endif

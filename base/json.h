@@ -21,7 +21,7 @@ struct base_json {
 	bool comma[BASE_JSON_DEPTH + 1];
 };
 
-/* A sink that collects JSON text in memory; data is NUL terminated, freed with free(). */
+/* A sink that collects JSON text in memory. `data` is NUL terminated; the owner of the buffer frees it with free(). */
 struct base_buffer {
 	char *data;
 	size_t n, cap;
@@ -29,11 +29,13 @@ struct base_buffer {
 void base_buffer_write(void *buffer, const char *bytes, size_t n);
 void base_buffer_printf(struct base_buffer *buffer, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 
-/* A new writer must have an all-zero `comma` and depth 0. */
+/* The two functions below return a new writer. A writer that is set up by hand must start with depth 0 and all entries
+ * of `comma` false. */
 struct base_json base_json_memory(struct base_buffer *buffer);
 struct base_json base_json_stream(FILE *stream);
 
-/* `key` is NULL inside arrays and for the outermost value. */
+/* Each of these functions writes one value or begins one. `key` is the name of the value in the enclosing object; it is
+ * NULL inside arrays and for the outermost value. */
 void base_json_object(struct base_json *j, const char *key);
 void base_json_array(struct base_json *j, const char *key);
 void base_json_end(struct base_json *j);

@@ -1,7 +1,7 @@
 /* base/mapped.c - see mapped.h
  *
- * The list of files only grows, so that the signal handler may walk it at any time: a file that is no longer mapped has
- * 0 bytes, and its entry is reused. */
+ * Entries are never removed from the list of mapped files, so that the signal handler may walk it at any time. When a
+ * file is unmapped, `bytes` of its entry becomes NULL, and the entry is reused for another file. */
 #include "base/mapped.h"
 
 #include "base/memory.h"

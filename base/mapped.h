@@ -1,7 +1,8 @@
 /* base/mapped.h - a file read through mmap(), which another process may change or truncate meanwhile.
  *
- * A read of a page that a truncated file has lost raises SIGBUS. A handler maps zeros there, so that the reader
- * continues; callers ask afterwards, on an error or at the end, whether that happened. */
+ * Reading a page that is no longer part of the file raises SIGBUS. A signal handler then maps zeros there, so that the
+ * reader continues; afterwards, on an error or at the end, the reader calls base_was_cut() to find out whether that
+ * happened. */
 #ifndef BASE_MAPPED_H
 #define BASE_MAPPED_H
 
@@ -23,12 +24,13 @@ struct base_mapped {
 	struct base_mapped *next;
 };
 
-/* Maps all bytes of an open regular file, which the caller may close; n > 0. NULL with the reason in *why, which may be
- * from strerror(). */
+/* Maps all n > 0 bytes of an open regular file. The caller may close its descriptor afterwards, and frees the result
+ * with base_unmap_file(). Returns NULL on failure, with the reason in *why, which may be a text of strerror(). */
 struct base_mapped *base_map_file(int file, size_t n, const char **why);
 /* Has the file been truncated since it was mapped? */
 bool base_was_cut(const struct base_mapped *m);
-/* The change since it was mapped, BASE_WAS_CUT or BASE_WAS_CHANGED; NULL: none. */
+/* Returns BASE_WAS_CUT if the file has been truncated since it was mapped, BASE_WAS_CHANGED if it has been changed
+ * otherwise, and NULL if it is unchanged. */
 const char *base_mapped_changed(const struct base_mapped *m);
 /* NULL is allowed. */
 void base_unmap_file(struct base_mapped *m);

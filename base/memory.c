@@ -80,8 +80,9 @@ void *base_calloc(size_t count, size_t size)
 	return or_die(calloc(count ? count : 1, size ? size : 1), count * size);
 }
 
-/* Pages of a large block stay untouched, which aligned_alloc() and memset() would not ensure. The address from calloc()
- * is kept just before the block: calloc() returns a multiple of 16, so it fits. */
+/* Uses calloc(), which leaves the pages of a large block untouched; aligned_alloc() with memset() would touch all of
+ * them. The address that calloc() returned is stored just before the aligned block. As that address is a multiple of
+ * 16, there is always space for it. */
 void *base_calloc_aligned(size_t bytes, size_t alignment)
 {
 	unsigned char *given = base_calloc(bytes + alignment, 1);

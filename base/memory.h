@@ -1,7 +1,7 @@
 /* base/memory.h - allocation that does not return NULL.
  *
- * Running out of memory ends the program with one line on standard error and exit status 1: the periodic output has
- * saved all partial results already. */
+ * Running out of memory ends the program with one line on standard error and exit status 1. Partial results are not
+ * written at that moment: the program saves them periodically. */
 #ifndef BASE_MEMORY_H
 #define BASE_MEMORY_H
 
@@ -9,8 +9,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Names the current large allocation for that line: "FILE: a schedule of 8 ranks ...", until base_memory_made().
- * Control characters are replaced. Not to be called while another thread allocates. */
+/* Sets the text by which the line on standard error names the current large allocation, for example "FILE: a schedule
+ * of 8 ranks ...". It holds until base_memory_made() is called. Control characters are replaced. Must not be called
+ * while another thread allocates. */
 void base_memory_for(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 void base_memory_made(void);
 
@@ -18,32 +19,34 @@ void base_memory_made(void);
 void *base_alloc(size_t bytes);
 /* Allocates count * size zeroed bytes; an overflow of the product is treated as out of memory. */
 void *base_calloc(size_t count, size_t size);
-/* Zeroed memory at a multiple of `alignment`, a power of two from 16 to 64; free with base_free_aligned. */
+/* Allocates zeroed memory at a multiple of `alignment`, a power of two from 16 to 64; free with base_free_aligned(). */
 void *base_calloc_aligned(size_t bytes, size_t alignment);
 void base_free_aligned(void *block);
-/* Grows an array: returns one with twice the capacity of `old`, or of 64 elements, and `old`'s elements. That is `old`
- * itself, reallocated, unless `old` is *borrowed, the caller's own buffer: then it is a copy, which *borrowed no longer
- * is. Free with free(). */
+/* Doubles the capacity of an array of elements of `bytes` bytes, or sets it to 64 elements if *cap is 0. If *borrowed,
+ * `old` is a buffer that must not be reallocated: its elements are copied to new memory, and *borrowed becomes false.
+ * Otherwise `old` is reallocated. Returns the larger array, which the caller frees with free(). */
 void *base_lengthen(void *old, uint32_t *cap, size_t bytes, bool *borrowed);
-/* As realloc(), but ends the program if memory has run out; the added part is not cleared. */
+/* As realloc(), but ends the program if memory has run out. The added part is not set to zero. */
 void *base_realloc(void *old, size_t bytes);
 char *base_strdup(const char *text);
 
-/* As base_map(), but in small pages, for blocks of which little will be touched. */
+/* As base_map(), but in small pages only, for large blocks of which only a small part will be touched. */
 void *base_map_sparse(size_t bytes);
-/* Large zeroed blocks straight from the kernel, 64-byte aligned at least, with huge pages if possible. Untouched pages
- * cost nothing. Free with base_unmap and the same size. */
+/* Maps a large zeroed block of memory, aligned to at least 64 bytes, in huge pages if possible. Untouched pages take no
+ * memory. Free with base_unmap() and the same size. */
 void *base_map(size_t bytes);
 void base_unmap(void *block, size_t bytes);
-/* The granularity in which such a block becomes resident when touched: a huge page or a small page. */
+/* Number of bytes of a block of base_map() that become resident at a time when it is touched: the size of a huge page,
+ * or of a small page if there are no huge pages. */
 size_t base_map_grain(void);
-/* Where addresses are limited (ulimit -v), makes all threads share one heap: the GNU C library otherwise reserves 64 MB
- * of addresses for each thread's heap, and 128 MB while it does so, which no estimate counts. To be called before
- * threads start. */
+/* If the address space is limited (ulimit -v), makes all threads share one heap. Otherwise the GNU C library reserves
+ * 64 MB of addresses for the heap of each thread, and 128 MB while it does so, which estimates of memory do not
+ * include. Must be called before threads start. */
 void base_heap_within_limit(void);
-/* Addresses that a new thread's stack reserves, most of them never touched; 0: not known. */
+/* Bytes of address space that the stack of a new thread reserves; most of them are never touched. 0 if the number is
+ * not known. */
 uint64_t base_stack_bytes(void);
-/* Bytes allocated with malloc() and not freed yet; 0: not known. */
+/* Bytes that are allocated with malloc() and not freed; 0 if the number is not known. */
 uint64_t base_heap_bytes(void);
 
 /* Peak resident memory of this process, in bytes. */

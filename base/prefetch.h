@@ -7,7 +7,8 @@
 #ifndef BASE_PREFETCH_H
 #define BASE_PREFETCH_H
 
-/* Any address is valid. Has no effect on Intel processors before 2014. */
+/* Prefetches the cache line of `at` for writing. Any address is permitted, also an invalid one. Has no effect on Intel
+ * processors before 2014. */
 static inline void base_prefetch_write(const void *at)
 {
 #ifdef __x86_64__

@@ -1,5 +1,5 @@
-/* base/refute.c - checks on loaded plug-ins. Descriptors are checked here, return values by the callers of the
- * functions. See plugin.h */
+/* base/refute.c - checks on loaded plug-ins. This file checks descriptors; the callers of a plug-in's functions check
+ * the values that these return. See plugin.h */
 #include "base/memory.h"
 #include "base/plugin.h"
 

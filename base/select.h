@@ -1,8 +1,8 @@
 /* base/select.h - conditional moves instead of branches.
  *
  * Some conditions are unpredictable: which output a packet takes, and whether it comes from an endpoint or a link. A
- * branch on one is mispredicted a third of the time, and each misprediction costs the work of about fifty instructions.
- * Compilers are free to turn ?: into a branch; inline assembly prevents that. */
+ * branch on such a condition is mispredicted a third of the time, and each misprediction costs as much time as about
+ * fifty instructions. Compilers are free to turn ?: into a branch; inline assembly prevents that. */
 #ifndef BASE_SELECT_H
 #define BASE_SELECT_H
 

@@ -1,5 +1,5 @@
-/* base/stamp.h - detects that an open file, or the file of a name, has changed: by its size and the kernel's time of
- * its last change. */
+/* base/stamp.h - detects that a file, given by a descriptor or a path, has changed. It compares the file's identity,
+ * size and modification time. */
 #ifndef BASE_STAMP_H
 #define BASE_STAMP_H
 
@@ -16,11 +16,12 @@ struct base_stamp {
 	int64_t s, ns;
 };
 
-/* Stamps an open file or, with file < 0, the file of this name, before it is read. The stamp differs from that after
- * any later change: for a file changed within the current tick of the kernel's clock it waits for the next tick. False:
- * the file cannot be examined, with errno. */
+/* Records the identity, size and modification time of an open file or, if file < 0, of the file at `path`, before it is
+ * read. If the file was changed within the current tick of the kernel's clock, the function waits for the next tick, so
+ * that any later change gives a different time. Returns false, with errno set, if the file cannot be examined. */
 bool base_stamp_make(struct base_stamp *out, int file, const char *path);
-/* The same check without waiting for I/O: has the path become another file, or unreadable? */
+/* Has the file changed since the stamp was made, or has the path become that of another file, or of none? Does not
+ * wait. */
 bool base_stamp_differs(const struct base_stamp *stamp, int file, const char *path);
 
 #endif

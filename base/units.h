@@ -5,12 +5,13 @@
 
 #include "base/param.h"
 
-/* Text of `value` in the largest unit that represents it without a fraction ("50ns", "64KiB"); type is BASE_TIME,
- * BASE_RATE or BASE_SIZE. Returns the length that was needed, as snprintf does. */
+/* Writes `value` in the largest unit in which it has no fraction ("50ns", "64KiB"). `type` is BASE_TIME, BASE_RATE or
+ * BASE_SIZE. Returns the length needed, as snprintf does. */
 int base_print_quantity(enum base_type type, uint64_t value, char *out, size_t capacity);
 
-/* Shortest decimal text that strtod() reads back as exactly `value`, always with a point or an exponent so that it
- * stays a floating-point number ("1.0", "0.05", "1e+300"). Returns the length needed. value must be finite. */
+/* Writes the shortest decimal text that strtod() reads back as exactly `value`. The text always has a point or an
+ * exponent, so that it stays a floating-point number ("1.0", "0.05", "1e+300"). Returns the length needed, as snprintf
+ * does. `value` must be finite. */
 int base_print_double(double value, char *out, size_t capacity);
 
 #endif

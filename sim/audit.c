@@ -6,8 +6,8 @@
  * event, because it is large.
  *
  * An LP of more than AUDIT_EACH bytes (with buffers of thousands of packets) is compared only at some events of each
- * kind, always the first, so that the mean over events stays below AUDIT_EACH bytes; the same holds for shared
- * memory. */
+ * kind, among them always the first, so that on average fewer than AUDIT_EACH bytes are compared per event. The same
+ * limit holds for shared memory. */
 #include "base/memory.h"
 #include "sim/engine.h"
 

@@ -68,8 +68,8 @@ static uint64_t busy(const struct sim_engine *e)
 	return c[SIM_PHASE_EXECUTE] + c[SIM_PHASE_QUEUE] + c[SIM_PHASE_COMMUNICATE] + c[SIM_PHASE_FOSSIL];
 }
 
-/* How many of the n LPs of `from` should migrate to its neighbour `to`, so that both are equally busy: each LP saves
- * time on one and costs time on the other. */
+/* Number of the n LPs of rank `from` that should migrate to its neighbour `to`, so that both ranks become equally busy:
+ * each LP that migrates saves time on `from` and costs time on `to`. */
 static uint32_t surplus(const struct report *from, const struct report *to, uint32_t n, int ranks)
 {
 	uint64_t more = from->busy_ns - to->busy_ns;

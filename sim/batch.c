@@ -1,8 +1,8 @@
-/* sim/batch.c - executing one bucket: its pending records, those of each LP sorted by (time, key) (sort.c), run LP by
- * LP.
+/* sim/batch.c - executes the pending events of one bucket, LP by LP; those of each LP in the order of (time, key)
+ * (sort.c).
  *
- * Events that an LP sends to itself within the window wait in a short sorted list, with a heap for the overflow, and
- * are merged in (own.h). Memory that events will touch is prefetched ahead of them. */
+ * Events that an LP sends to itself for the same window wait in a short sorted list, with a heap for the overflow, and
+ * are merged into that order (own.h). The memory that an event will touch is prefetched some events before it runs. */
 #include "sim/own.h"
 #include "sim/sort.h"
 
@@ -174,8 +174,8 @@ static __attribute__((noinline)) void before_event(struct sim_engine *e, sim_lpi
 		sim_audit_event(e, lp, ev);
 }
 
-/* Runs items [lo, hi) of one LP for good. Records are marked only in a bucket that may be scanned again: an unmarked
- * record stays clean in the cache. */
+/* Runs the events of items [lo, hi), all of one LP, for good: they will not be undone. Their records are marked as done
+ * only if their bucket may be scanned again; without a mark, the record's cache line is not written. */
 static void run_safe(struct sim_engine *e, sim_lpid lp, uint32_t lo, uint32_t hi, uint32_t n)
 {
 	uint64_t count = 0, key = 0;
@@ -270,8 +270,8 @@ static void run_items(struct sim_engine *e, const struct sim_gathered *g, uint32
 	}
 }
 
-/* Two events of a block that has been run had the same time and key. Speculative events may be cancelled and do not
- * count. */
+/* Reports that two events of the block that has just been run had the same time and key. If the block was run
+ * speculatively nothing is reported, because one of the two events may still be cancelled. */
 static __attribute__((noinline)) void report_tie(struct sim_engine *e, bool speculative)
 {
 	const struct sim_event *ev = e->scratch.tied;

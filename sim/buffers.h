@@ -1,4 +1,4 @@
-/* sim/buffers.h - messages of transport.c: event records behind a header, in buffers of one size. */
+/* sim/buffers.h - message buffers of transport.c, all of one size: a header followed by event records. */
 #ifndef SIM_BUFFERS_H
 #define SIM_BUFFERS_H
 
@@ -7,7 +7,8 @@
 #include <mpi.h>
 
 #define SIM_BUFFER_BYTES ((size_t)32 << 10) /* all buffers in use at a time stay in the second-level cache */
-/* Readable bytes after the last record: readers load every record as if it were long. */
+/* Bytes after the last record of a buffer that must be readable: a reader loads every record as if it were a long
+ * one. */
 #define SIM_BUFFER_BEHIND (SIM_LONG_BYTES - SIM_SHORT_BYTES)
 
 struct sim_buffer {

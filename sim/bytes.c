@@ -1,8 +1,8 @@
-/* sim/bytes.c - bytes other than events, in the same streams: the state of LPs that migrate. No event is in flight
- * then.
+/* sim/bytes.c - transfers bytes that are not events, namely the state of LPs that migrate, in the streams that
+ * otherwise carry events. No event is in flight meanwhile.
  *
- * A message of them bears SIM_TOKEN_BYTES. Those of a peer that is not being read are kept until it is; events that
- * arrive meanwhile wait for the next poll. */
+ * A message of such bytes has the token SIM_TOKEN_BYTES. While the bytes of one peer are read, messages of bytes from
+ * other peers are kept until these are read, and messages of events wait for the next poll. */
 #include "sim/streams.h"
 
 #include <string.h>

@@ -2,8 +2,8 @@
  * sent, and agree on the next window that has an event anywhere.
  *
  * Up to FEW ranks send every other rank the least window among their own pending events and those they have just sent,
- * after these events on the same FIFO stream. So one message per pair and round both ends the round and finds the next
- * window, and no event can be in flight unnoticed.
+ * after these events on the same FIFO stream. So one message per pair of ranks and round both ends the round and finds
+ * the next window, and every event sent in the round has been counted when the round ends.
  *
  * More than FEW ranks do this in two parts. After its events a rank sends an end-of-round token only to its neighbours:
  * the ranks it has ever sent to and that expect it. The least window is found in log2(ranks) steps, in step k with the
@@ -26,8 +26,8 @@ static void await_last(struct sim_engine *e, int r, uint64_t round)
 			idle = 0;
 		else
 			sim_idle(++idle, e->spins);
-	/* a peer that has every rank's token of this round may have sent its token of the next round, but not of the
-	 * one after */
+	/* A peer that has received every rank's token of this round may already have sent its token of the next round,
+	 * but not that of the round after the next. */
 	base_checkf(e->peers[r].last_round - round <= 1, "rank %d is in round %llu, this rank in %llu", r,
 	            (unsigned long long)e->peers[r].last_round, (unsigned long long)round);
 }

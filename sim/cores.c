@@ -1,7 +1,8 @@
 /* sim/cores.c - rank 0 runs threads on the cores of all ranks of its host, while the other ranks sleep.
  *
- * Processes cannot share memory in huge pages without the administrator's help, threads can. So where all ranks are on
- * one host, rank 0 may simulate all LPs; the others take part in collectives only, and sleep during the run. */
+ * Threads can share memory in huge pages; processes can do so only if the administrator has configured it. So if all
+ * ranks are on one host, rank 0 may simulate all LPs with threads. The other ranks then only take part in collectives,
+ * and sleep during the run. */
 #include "base/memory.h"
 #include "sim/lines.h"
 #include "sim/sim.h"
@@ -18,8 +19,8 @@
 static cpu_set_t *cores;
 static int pooled;
 
-/* Shared memory in which waiting ranks and rank 0 signal each other: a semaphore wakes a sleeping process at once, and
- * costs nothing until then. */
+/* Shared memory in which rank 0 and the waiting ranks signal each other by semaphores. A semaphore wakes a sleeping
+ * process at once, and a process that waits for it takes no CPU time. */
 static struct shared_words {
 	sem_t done;            /* posted by rank 0 when it has finished: one for each waiting rank */
 	_Atomic uint32_t stop; /* the number of the run that one of them wants ended */

@@ -1,4 +1,5 @@
-/* sim/engine.h - the inside of sim/: its structs and who owns them. Only files of sim/ include it.
+/* sim/engine.h - internal structs and functions of sim/, and which of them owns what. Only files of sim/ include this
+ * header.
  *
  * Time is cut into windows of equal width W (usually the lookahead). Because an event for another LP is at least a
  * lookahead away, only the order at one LP matters inside a window. So events are appended, unsorted, to buckets
@@ -9,8 +10,8 @@
  *        far:    one list per slots / 2 later windows, distributed over the wheel when it reaches them
  *
  * A bucket is a list of chunks (aligned, a power of two bytes). A record never moves once it is in the wheel, so a
- * rollback may point at it. Chunks go back to the pool when their block has been run for good, at the latest when their
- * window is final.
+ * rollback may point at it. Chunks are returned to the pool when their block has been run for good (its events will not
+ * be undone), at the latest when their window is final.
  *
  * GVT, horizon and stragglers are all expressed as window indices. */
 #ifndef SIM_ENGINE_H
@@ -25,9 +26,10 @@
 #define SIM_WINDOW_NONE UINT64_MAX
 #define SIM_FAR_SLOTS 256u
 #define SIM_NO_BLOCK UINT32_MAX
-/* A thread with fewer free chunks than this also takes the chunks of other threads that it empties; with more it leaves
- * them to their owners. Otherwise a thread that reads more than it sends, as near a hot spot, would collect all chunks,
- * and the others would allocate new ones forever. */
+/* Chunks that a thread has emptied but that belong to another thread are added to its own free chunks only while it has
+ * fewer than this number; otherwise they are left to their owner. Without this limit a thread that executes more events
+ * than it sends, as near a hot spot, would collect all chunks, and the other threads would allocate new ones without
+ * end. */
 #define SIM_ENOUGH_FREE 128
 #define SIM_SPINS 200u /* polls without news after which a waiting rank yields its core */
 
@@ -62,8 +64,8 @@ struct sim_spec_send {
 	sim_time time;
 	uint64_t key;
 	sim_lpid lp;
-	int32_t peer; /* the stream by which the event was sent; -1: the event was inserted locally (and is found by
-	                 identity if local is NULL, because it was beyond the wheel) */
+	int32_t peer; /* rank to which the event was sent; -1: it was inserted on this rank. If then `local` is NULL,
+	                 the event was later than the wheel's windows, and its record is found by (LP, time, key) */
 };
 
 /* The events that one logical process has executed speculatively in one window. */
@@ -97,7 +99,8 @@ struct sim_own_item {
 
 #define SIM_OWN_SORTED 8u
 
-/* Records of the next block, prefetched line by line while this one runs. */
+/* Position up to which the records of the next block have been prefetched; that is done line by line while the current
+ * block runs. */
 struct sim_stream {
 	const unsigned char *at, *end; /* of the chunk */
 	const struct sim_chunk *chunk;
@@ -113,21 +116,23 @@ struct sim_scratch {
 	uint64_t *item;            /* [cap] offset in window << 24 | record index */
 	uint64_t *sorted;          /* [cap] the same, by LP, then time */
 	uint32_t *bin_of;          /* [cap] */
-	uint32_t *hint; /* [cap] results of model.prefetch, with the indices of `sorted`; for events that an LP sent to
-	                   itself, with the index of the record */
+	uint32_t *hint; /* [cap] results of model.prefetch: that of the event sorted[i] is hint[i]; that of an event
+	                   that an LP sent to itself is at the index of its record */
 	uint32_t cap, nrecords;
 	bool deep;                /* far more events are pending than the block's own: see choose_bins() */
 	uint32_t ahead_at;        /* the next item at which model.prefetch is called */
-	uint32_t fresh, fresh_to; /* records from `fresh` on were sent by an LP to itself in this window; those before
-	                             fresh_to before its last event */
+	uint32_t fresh, fresh_to; /* fresh: index of the next record of an event that the LP has sent to itself for
+	                             which model.prefetch is to be called; fresh_to: index after the records sent before
+	                             the LP's last event */
 	struct sim_event **early,
 	    **early_sorted; /* [cap_early] short events that the model may handle before the others */
 	uint32_t cap_early;
 	uint32_t *bin; /* [cap_bins + 1] */
 	uint32_t cap_bins;
 	uint32_t *early_bin; /* [LPs of a block + 2] */
-	/* Events an LP sent to itself within the window being run: own[own_first] up to own[own_end] in order; all
-	 * later ones are in a heap. If there are none, own_end and nheap are 0. */
+	/* Events that the LP being run has sent to itself for the current window. own[own_first] up to, but not
+	 * including, own[own_end] are in order; all events after these are in a heap. If there is no such event,
+	 * own_end and nheap are 0. */
 	struct sim_own_item own[SIM_OWN_SORTED];
 	sim_time own_time; /* of the first of these events, SIM_NEVER if there is none */
 	uint32_t own_first, own_end;
@@ -164,39 +169,43 @@ struct sim_outlet { /* the buffer being filled for a peer; both NULL: none */
 
 struct sim_transport *sim_transport_create(struct sim_engine *e);
 void sim_transport_destroy(struct sim_transport *t);
-/* The slow path of sim_transport_record(), for a buffer that is full or does not exist yet. */
+/* The slow path of sim_transport_record(): the peer's buffer is full or does not exist yet. Returns space for a record
+ * of `bytes` bytes. */
 struct sim_event *sim_transport_next(struct sim_transport *t, int peer, size_t bytes);
-/* Sends the records that are buffered for `peer`, followed by a token. */
+/* Sends the records that are buffered for `peer` as a message that ends with a token; value, round and flags are the
+ * token's. */
 void sim_transport_token(struct sim_transport *t, int peer, enum sim_token token, uint64_t value, uint64_t round,
                          uint64_t flags);
 /* Delivers all messages that have arrived: each record is filed directly, or by sim_receive() in special cases;
  * sim_receive_token() handles each token. Returns the number of messages handled. */
 unsigned sim_transport_poll(struct sim_transport *t);
-/* With several threads in a rank the first one owns the rank's transport. The other threads have event streams only,
- * whose messages the first thread sends. The first thread calls create and destroy; its own transport is destroyed
- * last. */
+/* Creates the transport of a thread other than the first one of a rank. Only the first thread calls MPI, by the
+ * transport `first`; the other threads fill messages with events, which the first thread sends. The first thread
+ * creates and destroys all transports, its own last. */
 struct sim_transport *sim_transport_of_thread(struct sim_engine *member, struct sim_transport *first);
-/* Passes the buffers that this thread has filled to the first thread. */
+/* Called by a thread other than the first: passes the buffers that it has filled to the first thread. */
 void sim_transport_hand_over(struct sim_transport *t);
 /* Called by the first thread: sends the buffers that the others have passed to it. */
 void sim_transport_collect(struct sim_transport *t);
-/* Inserts the events of one received message into the calling thread's event queue; false: there is none. */
+/* Inserts the events of one received message into the calling thread's event queue. Returns false if there is no such
+ * message. */
 bool sim_transport_file(struct sim_transport *t);
 /* Has a message arrived that sim_transport_poll() would deliver? */
 bool sim_transport_waiting(struct sim_transport *t);
-/* Transfers bytes other than events, while no event is in flight: the peer reads as many as are written. write_end()
- * sends what is buffered. write() does not wait for the reader, read() waits for the writer, and write_out() waits
- * until everything written has been sent. */
+/* The following functions transfer bytes that are not events, while no event is in flight. The peer must read exactly
+ * as many bytes as are written. write() buffers bytes and does not wait for the reader; write_end() sends what is still
+ * buffered; write_out() waits until everything written has been sent; read() waits until n bytes have arrived. */
 void sim_transport_write(struct sim_transport *t, int peer, const void *bytes, size_t n);
 void sim_transport_write_end(struct sim_transport *t, int peer);
 void sim_transport_write_out(struct sim_transport *t);
 void sim_transport_read(struct sim_transport *t, int peer, void *bytes, size_t n);
 /* Allgather: all[ranks] receives every rank's bytes. Collective. */
 void sim_transport_share(struct sim_transport *t, const void *mine, size_t bytes, void *all);
-/* Delivers all messages that this rank has sent to itself. */
+/* Delivers all messages that this rank has sent to itself, which it does in the stress mode. */
 void sim_transport_settle(struct sim_transport *t);
 
-/* The message received in one step of a dissemination. */
+/* The message received in one step of a dissemination (conservative.c), in which every rank receives from one other
+ * rank. */
 struct sim_step_report {
 	uint64_t round, value, flags;
 };
@@ -221,9 +230,9 @@ struct sim_gvt {
 	uint64_t flags; /* OR of all ranks' end requests, valid when the round has ended */
 	uint64_t gvt;   /* window before which everything is final on all ranks */
 	uint32_t since; /* windows executed since the last round */
-	/* With more than few_cut ranks: the step of dissemination and whether its message has been sent; whether this
-	 * round (or, between rounds, the next one) involves all peers; the least window among events sent before the
-	 * last CUT */
+	/* Used with more than few_cut ranks. step: current step of the dissemination; step_sent: its message has been
+	 * sent; whole: this round or, between rounds, the next one involves all ranks, not only neighbours;
+	 * sent_before: the least window among events sent before the last CUT. */
 	unsigned step;
 	bool step_sent, whole;
 	uint64_t sent_before;
@@ -267,8 +276,8 @@ struct sim_engine {
 	uint32_t lp_capacity;            /* LPs from ctx.base on that fit into this rank's tables */
 	uint32_t block_first, block_end; /* blocks with LPs of this rank */
 
-	/* engines of the rank's threads, whose wheels together hold the events of the rank; without threads this engine
-	 * alone */
+	/* [members] engines of the rank's threads, whose wheels together hold the events of the rank; without threads
+	 * only this engine */
 	struct sim_engine **member;
 	struct sim_bucket **wheels; /* [members] the wheels of these engines; each engine has a copy of its own, because
 	                               cache lines that other threads write are slow to read */
@@ -295,8 +304,8 @@ struct sim_engine {
 	sim_time window_start;
 	sim_lpid lp; /* being executed */
 	bool in_handler, initial;
-	sim_time own_until; /* events that an LP sends to itself for an earlier time than this wait in sim_scratch.own;
-	                       0: all go to the wheel */
+	sim_time own_until; /* events that an LP sends to itself for a time before own_until are kept in sim_scratch.own
+	                       instead of the wheel; 0: all events are put into the wheel */
 	struct sim_scratch scratch;
 
 	/* optimistic */
@@ -315,8 +324,8 @@ struct sim_engine {
 	uint64_t rng; /* state of random decisions in stress mode: they change the schedule only, never a result */
 	uint64_t allowance, budget; /* speculative blocks per GVT round, and what is left of them */
 	uint64_t spec_since, rolled_since;
-	uint64_t patience, idle_since; /* cycles: the cost of a speculative block; the time since which there has been
-	                                  no safe work (0: there is some) */
+	uint64_t patience, idle_since; /* in cycles. patience: cost of a speculative block; idle_since: the time since
+	                                  which this rank has had no safe work, 0 if it has some */
 
 	/* audit */
 	bool dry; /* sends are hashed, not delivered */
@@ -325,8 +334,8 @@ struct sim_engine {
 	struct sim_audit {
 		unsigned char *before; /* [cap] */
 		size_t cap;
-		/* Bytes compared so far in excess of the allowance per event: for LPs, by kind of event; for shared
-		 * memory. */
+		/* Bytes compared so far beyond the allowance of AUDIT_EACH bytes per event: `owed` for LPs, by kind of
+		 * event, and owed_shared for shared memory. */
 		size_t owed[UINT8_MAX + 1], owed_shared;
 		uint64_t events;
 	} audit;
@@ -336,8 +345,8 @@ struct sim_engine {
 	unsigned spins;            /* polls without news after which a waiting rank yields its core */
 	struct sim_peer *peers;    /* [ranks] */
 	struct sim_step_report step_report[2][SIM_STEPS]; /* by parity of the round */
-	int few, few_cut; /* maximum numbers of ranks that send to each other directly, at the end of a window and in a
-	                     GVT round */
+	int few, few_cut; /* maximum number of ranks in a run in which all ranks send to all directly: `few` at the end
+	                     of a window, few_cut in a GVT round; runs of more ranks use dissemination */
 	bool new_peers;   /* sent_to has become true of some peer since the last round */
 	struct sim_gvt gvt;
 	struct sim_thrash thrash;
@@ -366,33 +375,36 @@ void sim_pool_init(struct sim_pool *p, size_t chunk_bytes);
 void sim_pool_free(struct sim_pool *p);
 void sim_wheel_init(struct sim_engine *e);
 void sim_wheel_destroy(struct sim_engine *e);
-/* Reserves a record for a local LP without filling it. In the wheel its address does not change. */
+/* Reserves an event record for a local LP; the caller fills it. *in_wheel says whether the record is in the wheel,
+ * where its address does not change. */
 struct sim_event *sim_wheel_insert(struct sim_engine *e, sim_lpid lp, sim_time time, uint64_t key, unsigned words,
                                    bool *in_wheel);
-/* Reserves a record that will be executed in the block that is being run for good. */
+/* Reserves the record of an event that belongs to the block and window that are being run for good, and will be
+ * executed there. */
 struct sim_event *sim_wheel_fresh(struct sim_engine *e, sim_lpid lp, sim_time time, uint64_t key, unsigned words);
 /* The first window from `from` on that has pending events, SIM_WINDOW_NONE if there is none. */
 uint64_t sim_wheel_next(struct sim_engine *e, uint64_t from);
 /* Advances the event queue (timing wheel) to window `base`; the buckets of earlier windows must be empty. */
 void sim_wheel_advance(struct sim_engine *e, uint64_t base);
 void sim_wheel_release_window(struct sim_engine *e, uint64_t window);
-/* Frees the chunks of a block that has been run for good: they are in the cache, and the next sends use them. The list
- * of fresh records is cleared. With threads, the one that has run the block also takes other threads' chunks while it
- * has few free ones. */
+/* Frees the chunks of a block that has been run for good, so that the next sends reuse them while they are in the
+ * cache. Also clears the list of records that its LPs sent to themselves. With several threads, chunks of other threads
+ * are freed only if this thread has fewer than SIM_ENOUGH_FREE free ones. */
 void sim_wheel_release_block(struct sim_engine *e, uint64_t window, uint32_t block);
-/* Will sim_wheel_advance() move records from the far lists? */
+/* Would sim_wheel_advance() to window `base` move records from the far lists into the wheel? */
 bool sim_wheel_turns(const struct sim_engine *e, uint64_t base);
-/* find.c: the live record of an identity, NULL if there is none. O(1), except beyond the wheel. */
+/* The record of the event with this LP, time and key that is not cancelled; NULL if there is none. O(1) for windows of
+ * the wheel. find.c */
 struct sim_event *sim_wheel_find(struct sim_engine *e, sim_lpid lp, sim_time time, uint64_t key);
-/* Must be called before event records are moved in memory. */
+/* Discards the search tables of find.c. Must be called before event records are moved in memory. */
 void sim_wheel_forget_found(struct sim_engine *e);
-/* Removes every live record of LPs [from, to) and visits each. No pointer to a record may exist, and no event of their
- * windows may have been run. */
+/* Removes all pending records of LPs [from, to) and passes each to visit(). No pointer to a record may exist, and no
+ * event of the windows concerned may have been run. */
 void sim_wheel_take(struct sim_engine *e, sim_lpid from, sim_lpid to,
                     void (*visit)(void *arg, const struct sim_event *event), void *arg);
 void sim_wheel_each(struct sim_engine *e, void (*visit)(void *arg, const struct sim_event *event), void *arg);
 
-/* The buckets of a block and window: [0] short records, [1] long ones. */
+/* The two buckets of a block and window: [0] has the short records, [1] the long ones. */
 static inline struct sim_bucket *sim_wheel_buckets(struct sim_engine *e, uint64_t window, uint32_t block)
 {
 	base_checkf((block < e->ctx.blocks || !block) && window - e->base < e->slots,
@@ -401,7 +413,7 @@ static inline struct sim_bucket *sim_wheel_buckets(struct sim_engine *e, uint64_
 	return &e->ctx.wheel[2 * ((window & e->ctx.wheel_mask) * e->ctx.blocks + block)];
 }
 
-/* The buckets of a block and window in the event queue of thread k of this rank. */
+/* The two buckets of a block and window in the wheel of thread k of this rank. */
 static inline struct sim_bucket *sim_buckets_of(const struct sim_engine *e, unsigned k, uint64_t window, uint32_t block)
 {
 	base_checkf(k < e->members && block < e->ctx.blocks && window - e->base < e->slots,
@@ -435,8 +447,8 @@ static inline bool sim_before(sim_time time, uint64_t key, sim_time t, uint64_t 
 	return time < t || (time == t && key < k);
 }
 
-/* Executes the pending events of one bucket; `speculative`: with state saving, and only until a message arrives (the
- * remaining events then stay pending). batch.c */
+/* Executes the pending events of one block in one window. If `speculative`, the events can be undone, and execution
+ * ends when a message arrives; the remaining events then stay pending. batch.c */
 void sim_run_block(struct sim_engine *e, uint64_t window, uint32_t block, bool speculative);
 /* sort.c */
 void sim_scratch_grow(struct sim_scratch *s);
@@ -449,23 +461,25 @@ void sim_spec_begin(struct sim_engine *e, sim_lpid lp, uint64_t window, struct s
 void sim_spec_end(struct sim_engine *e);
 void sim_spec_note_send(struct sim_engine *e, struct sim_event *local, int peer, sim_lpid lp, sim_time time,
                         uint64_t key);
-/* Undoes every event of the LP after (time, key), or from it on if `inclusive`. */
+/* Undoes all events of the LP that were executed and are later than (time, key), and with `inclusive` also the event at
+ * (time, key). */
 void sim_rollback(struct sim_engine *e, sim_lpid lp, sim_time time, uint64_t key, bool inclusive);
 /* Commits the events of `window`, which can no longer be undone. */
 void sim_spec_commit(struct sim_engine *e, uint64_t window);
-/* Undoes the journal, newest entry first, down to `mark`. */
+/* Restores the values saved in the journal, the newest entry first, until the journal has only `mark` bytes. */
 void sim_journal_undo(struct sim_batch *b, uint32_t mark);
 /* A record has arrived for a local LP whose window may have been executed: rolls back if it is a straggler. */
 void sim_spec_arrived(struct sim_engine *e, struct sim_event *event);
 void sim_spec_stragglers(struct sim_engine *e);
-/* Cancels a local or received event by identity. */
+/* Cancels the event with this LP, time and key, which is a local one or has been received. */
 void sim_spec_annihilate(struct sim_engine *e, sim_lpid lp, sim_time time, uint64_t key);
 
 /* audit.c */
 void sim_audit_event(struct sim_engine *e, sim_lpid lp, struct sim_event *event);
 struct sim_event *sim_audit_send(struct sim_engine *e, sim_lpid lp, sim_time time, uint64_t key, unsigned words);
 
-/* Space for one record in the stream to `peer` (a rank; own rank: the loopback stream of the stress mode). */
+/* Reserves space for one record in the message stream to the rank `peer`; this rank itself means the loopback stream of
+ * the stress mode. */
 static inline struct sim_event *sim_transport_record(struct sim_engine *e, int peer, size_t bytes)
 {
 	struct sim_outlet *o = &e->outlet[peer];
@@ -485,24 +499,26 @@ static inline void sim_note_sent(struct sim_engine *e, sim_time time)
 		e->ctx.sent_min = w;
 }
 
-/* balance.c: while ranks may wait long for each other, LPs migrate to the faster neighbour. */
+/* Dynamic load balancing: LPs migrate between neighbouring ranks so that ranks wait less for each other. balance.c */
 void sim_balance_init(struct sim_engine *e);
 /* Rank 0: is a rebalancing due? */
 bool sim_balance_due(struct sim_engine *e);
-/* Collective; called while nothing is in flight and nothing can be undone. */
+/* Rebalances: moves the borders between ranks and migrates LPs. Collective; called while no event is in flight and no
+ * event can be undone. */
 void sim_balance(struct sim_engine *e);
 
 void sim_exchange_init(struct sim_engine *e); /* conservative.c */
-/* Records that this rank sends events to the peer. */
+/* Notes that this rank has sent an event to `peer`. */
 static inline void sim_note_peer(struct sim_engine *e, int peer)
 {
 	if (!e->peers[peer].sent_to && peer != e->rank)
 		e->peers[peer].sent_to = e->new_peers = true;
 }
 
-/* receive side, called by the transport (engine.c) */
+/* Called by the transport for records and tokens that have been received. engine.c */
 void sim_receive(struct sim_engine *e, const struct sim_event *record);
-/* Copies a record that has come from another rank into the wheel, and returns it; makes no other check. */
+/* Copies a record received from another rank into the wheel and returns the copy. Does not check whether it is a
+ * straggler or an anti-message. */
 struct sim_event *sim_adopt_record(struct sim_engine *e, const struct sim_event *record);
 void sim_receive_token(struct sim_engine *e, int peer, const struct sim_message *m);
 
@@ -514,19 +530,20 @@ void sim_run_conservative(struct sim_engine *e);
 void sim_run_optimistic(struct sim_engine *e);
 
 /* gvt.c */
-/* Flags that this rank requests of all: SIM_FLAG_STOP and the like. Until they are handled no speculation is
- * worthwhile. */
+/* Flags (SIM_FLAG_STOP and others) with which this rank requests an action of all ranks. Until the request is handled,
+ * speculation would be wasted. */
 uint64_t sim_gvt_wishes(const struct sim_engine *e);
 void sim_gvt_receive(struct sim_engine *e, int peer, const struct sim_message *m);
-/* Continues a round, or starts one if this rank has no safe work left. true: a round has ended. */
+/* Continues the current GVT round, or starts one if this rank has no safe work left. Returns true if a round has
+ * ended. */
 bool sim_gvt_step(struct sim_engine *e, bool can_speculate);
 
 /* engine.c */
 void sim_fail(struct sim_engine *e, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 int sim_owner(const struct sim_engine *e, sim_lpid lp);
-/* Sets this rank's range of LPs. */
+/* Sets the range of LPs that this rank owns. */
 void sim_own(struct sim_engine *e, sim_lpid first, uint32_t count);
-/* Fills in the fields of an event record that sim_append() does not set. */
+/* Copies those fields of an event record that sim_append() does not set. */
 static inline void sim_copy_record(struct sim_event *ev, const struct sim_event *r, unsigned words)
 {
 	ev->aux = r->aux;
@@ -534,15 +551,16 @@ static inline void sim_copy_record(struct sim_event *ev, const struct sim_event 
 	memcpy(ev->payload, r->payload, 8 * (size_t)words);
 }
 uint64_t sim_cycles(void);
-/* Between two polls: pauses, which frees execution units for the other hardware thread of the core, perhaps the one
- * waited for. */
+/* Pauses the processor shortly between two polls. That frees execution units for the other hardware thread of the core,
+ * which may run the rank that this one waits for. */
 static inline void sim_pause(void)
 {
 #ifdef __SSE2__
 	__builtin_ia32_pause();
 #endif
 }
-/* Pauses after `idle` unsuccessful polls: from `spins` polls on, the thread yields its core instead. */
+/* Waits between two polls, after `idle` unsuccessful ones: pauses, or yields the core if `idle` is more than
+ * `spins`. */
 static inline void sim_idle(unsigned idle, unsigned spins)
 {
 	if (idle > spins)
@@ -550,7 +568,7 @@ static inline void sim_idle(unsigned idle, unsigned spins)
 	else
 		sim_pause();
 }
-/* Accounts time to `phase` from now on; returns the previous phase. */
+/* Counts the time from now on as that of `phase`; returns the previous phase. */
 static inline unsigned sim_phase_enter(struct sim_engine *e, unsigned phase)
 {
 	unsigned before = e->phase;
@@ -562,11 +580,13 @@ static inline unsigned sim_phase_enter(struct sim_engine *e, unsigned phase)
 	}
 	return before;
 }
-/* Calls progress() now and then with the number of committed events, and takes its end request. */
+/* Calls config.progress() about every 50 ms with the number of committed events, and stores its result as this rank's
+ * request to end the run. */
 void sim_progress(struct sim_engine *e, uint64_t window, uint64_t events);
-/* This rank's end request, if the others do not know it yet: SIM_FLAG_STOP or SIM_FLAG_ASK. */
+/* The flag of this rank's request to end the run, SIM_FLAG_STOP or SIM_FLAG_ASK; 0 if there is no request, or if all
+ * ranks already know that of SIM_FLAG_ASK. */
 uint64_t sim_end_flags(const struct sim_engine *e);
-/* Takes SIM_FLAG_ASK from the flags of all ranks. */
+/* Handles SIM_FLAG_ASK, if it is among the combined flags of all ranks, and returns the other flags. */
 uint64_t sim_take_asked(struct sim_engine *e, uint64_t flags);
 
 #endif

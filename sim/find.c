@@ -1,10 +1,10 @@
-/* sim/find.c - finds an event's record by its identity, which is all that an anti-message carries.
+/* sim/find.c - finds an event's record by its LP, time and key, which are all that an anti-message carries.
  *
- * A bucket is a list in the order of arrival, and in a surge of rollbacks most of its records are dead: searching it
- * for each anti-message would cost quadratic time. So a window in which records are searched gets a hash table. It
- * indexes the records of the searched buckets up to a cursor in each; as records are only appended and do not move, a
- * look-up continues from the cursor. If several records share an identity, all but the latest are dead, and the table
- * keeps the latest. */
+ * A bucket is a list in the order of arrival, and after many rollbacks most of its records are dead (cancelled): a
+ * linear search for each anti-message would cost quadratic time. So a window in which records are searched for gets a
+ * hash table. It indexes the records of the searched buckets up to a cursor in each; as records are only appended and
+ * do not move, a look-up continues from the cursor. If several records have the same LP, time and key, all but the
+ * latest are dead, and the table keeps the latest. */
 #include "base/memory.h"
 #include "sim/engine.h"
 

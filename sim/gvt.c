@@ -3,14 +3,16 @@
  * A round: each rank without safe work sends CUT to all, with a lower bound of the events that it may still cause: the
  * least window among its pending events and all events sent since its previous CUT. When it has received every rank's
  * CUT, the least of all bounds is GVT. A message that crosses the cut was sent after the sender's previous CUT, so the
- * sender's bound includes it: an older message arrived before that CUT, which the receiver had before it sent its own.
- * A CUT flushes the send buffer before it. No rank stops working meanwhile.
+ * sender's bound includes it: streams are FIFO, so a message sent before that previous CUT arrived before it, and the
+ * receiver had received that CUT before it sent its own CUT of this round. The send buffer is flushed before each CUT.
+ * No rank stops working meanwhile.
  *
- * Each step of a dissemination waits until a rank polls, between two blocks, so up to some dozens of ranks send to each
- * other directly. More ranks send CUT to their neighbours only, the ranks that they have ever sent to, and find the
- * least bound by dissemination. A rank that has sent to a peer which does not expect it yet sets a flag. The next round
- * is then a whole one: all send CUT to all, and the bounds reach back to the last CUT but one. When it has ended, that
- * first message has arrived, and from then on its receiver waits for the sender's CUTs. */
+ * Finding the least bound by dissemination takes log2(ranks) steps, and each step waits until a rank polls between two
+ * blocks. So up to some dozens of ranks send their bounds to each other directly. More ranks send CUT to their
+ * neighbours only, the ranks that they have ever sent to, and find the least bound by dissemination. A rank that has
+ * sent to a peer which does not expect it yet sets a flag. The next round is then a whole one: all send CUT to all, and
+ * the bounds reach back to the last CUT but one. When it has ended, that first message has arrived, and from then on
+ * its receiver waits for the sender's CUTs. */
 #include "sim/schedulers.h"
 
 #define KNOWN ((uint64_t)1 << 32) /* flag of a CUT: its sender has sent events to the receiver */

@@ -1,8 +1,9 @@
-/* sim/histogram.h - log-linear histograms of integers: exact to merge, cheap to fill, easy to roll back.
+/* sim/histogram.h - log-linear histograms of integers. Histograms can be merged exactly, and adding a value changes one
+ * counter, which a rollback can undo.
  *
- * Each value below 2^7 has a bin of its own; above, every octave has 2^7 bins, so a bin is less than 0.8 % wide. A
- * histogram is an array of SIM_HISTOGRAM_BINS counts; histograms of ranks or times are merged by adding the arrays, in
- * any order. */
+ * Each value below 2^7 has a bin of its own. Above, the values from each power of two to the next share 2^7 bins of
+ * equal width, so a bin is less than 0.8 % of its values wide. A histogram is an array of SIM_HISTOGRAM_BINS counts;
+ * histograms of ranks or times are merged by adding the arrays, in any order. */
 #ifndef SIM_HISTOGRAM_H
 #define SIM_HISTOGRAM_H
 
@@ -30,7 +31,7 @@ static inline uint32_t sim_histogram_bin(uint64_t v)
 	return bin;
 }
 
-/* First value after a bin. */
+/* The smallest value above those of a bin. */
 static inline uint64_t sim_histogram_high(uint32_t bin)
 {
 	uint32_t octave = bin >> SIM_HISTOGRAM_BITS;
@@ -38,8 +39,8 @@ static inline uint64_t sim_histogram_high(uint32_t bin)
 	return sim_histogram_low(bin) + (octave == 0 ? 1 : 1ull << (octave - 1));
 }
 
-/* Value at quantile num/den (0 < num <= den): linear between the least and the greatest value of the bin in which
- * n * num / den values are reached. 0 if empty. */
+/* The quantile num/den (0 < num <= den) of the n values of a histogram. It is interpolated linearly inside the bin in
+ * which the cumulated count reaches n * num / den. 0 if the histogram is empty. */
 uint64_t sim_histogram_quantile(const uint64_t *bins, uint64_t num, uint64_t den);
 
 #endif

@@ -90,8 +90,9 @@ void sim_commit(struct sim_ctx *ctx, const void *record, size_t bytes)
 void sim_violation(struct sim_ctx *ctx, const char *fmt, ...)
 {
 	struct sim_engine *e = ctx->engine;
-	if (ctx->journal) { /* the event may see an inconsistent state; if it is committed it runs again without a
-		               journal, and is reported then */
+	if (ctx->journal) { /* A speculative event may see an inconsistent state, so nothing is reported yet. If the
+		               event is to be committed, it runs again without a journal, and a violation is reported
+		               then. */
 		if (e->batch->nevents)
 			e->batch->events[e->batch->nevents - 1].violated = true;
 		return;

@@ -1,5 +1,5 @@
-/* sim/lines.c - see lines.h. A line takes some 50 ns between cores that share a cache, 200 ns and more between
- * others. */
+/* sim/lines.c - see lines.h. The transfer of a cache line takes some 50 ns between cores that share a cache, and 200 ns
+ * or more between other cores. */
 #include "sim/lines.h"
 
 #include "base/check.h"

@@ -6,14 +6,14 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* A line in memory that both threads or processes share, alone in a cache line; initially zero. */
+/* Variables that two threads or processes share. They must be alone in their cache line and initially zero. */
 struct sim_line {
 	_Atomic uint32_t turn, over;
 };
 
-/* Two threads or processes, one of them `first`, write the line in turns. Returns to the first the nanoseconds of one
- * transfer (a line read here that the other has written, about to be written here), the median of rounds; 0 if the
- * other has not answered within 20 ms. Takes about a millisecond. */
+/* Called by two threads or processes at the same time, by one of them with `first`; they write the line in turns.
+ * Returns to the first the median duration, in nanoseconds, of the transfer of a line that the other has written and
+ * that is read and then written here; 0 if the other has not answered within 20 ms. Takes about a millisecond. */
 double sim_line_ns(struct sim_line *line, bool first);
 
 #endif

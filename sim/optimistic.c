@@ -1,15 +1,17 @@
-/* sim/optimistic.c - Time Warp, bounded and opportunistic.
+/* sim/optimistic.c - the optimistic scheduler: Time Warp with bounded speculation, which a rank uses only when it would
+ * otherwise wait.
  *
- * A window up to GVT is safe: events that other ranks still run are not before GVT, and reach us at least a lookahead,
- * so at least one window, later. Safe windows run without a journal, at sequential speed. A rank without a safe window
- * runs blocks of later windows under the journal instead of waiting, at most `optimism` windows beyond GVT, and fewer
- * if most of them are undone. It first waits for the time of four speculative blocks: a message that arrives sooner
- * makes the same work safe, and safe work is three to four times cheaper. With windows wider than the lookahead, or in
- * stress mode, nothing is safe before GVT has passed it, and everything runs under the journal. */
+ * A window up to GVT is safe: events that other ranks still execute are not before GVT, and the events that these send
+ * to this rank are at least a lookahead, so at least one window, later. Safe windows run without a journal, at
+ * sequential speed. A rank without a safe window runs blocks of later windows under the journal instead of waiting, at
+ * most `optimism` windows beyond GVT, and fewer if most of them are undone. Before it speculates, it waits as long as
+ * four speculative blocks take: a message that arrives in this time may make the same work safe, and safe execution is
+ * three to four times cheaper. With windows wider than the lookahead, or in stress mode, nothing is safe before GVT has
+ * passed it, and everything runs under the journal. */
 #include "sim/schedulers.h"
 
-/* The least window with a pending event, SIM_WINDOW_NONE if none before the end; sets e->low_block to its first such
- * block. */
+/* The least window with a pending event; SIM_WINDOW_NONE if there is none before the end of the leg. Sets e->low_block
+ * to the first block with a pending event in that window. */
 static uint64_t find_low(struct sim_engine *e)
 {
 	for (uint64_t w = e->low; w < e->end_window; w++, e->low_block = 0) {
@@ -60,8 +62,8 @@ static void fossil_collect(struct sim_engine *e, uint64_t until)
 	sim_phase_enter(e, before);
 }
 
-/* A send into a window that has been executed, even partly, may be a straggler: the fast path covers later windows
- * only. */
+/* Limits the fast path of sim_send() to windows after the last one of which any event has been executed: an event sent
+ * to an earlier window may be a straggler. */
 static void note_executed(struct sim_engine *e, uint64_t window)
 {
 	if (window > e->spec_max)
@@ -108,9 +110,10 @@ static void run_speculative_block(struct sim_engine *e, uint64_t window, uint32_
 	}
 }
 
-/* After a GVT round: was speculation worthwhile? An undone event costs about three safe executions, one that holds
- * saves one, so a third of undone work is the limit. The allowance halves quickly and grows slowly, but never becomes
- * zero: conditions change. */
+/* Called after a GVT round: adapts the number of blocks that this rank may run speculatively per round. An undone event
+ * costs about as much time as three safe executions, and a speculative event that is committed saves one; so
+ * speculation is worthwhile while less than a quarter of the events are undone. The allowance is halved if more are
+ * undone and otherwise grows by a quarter; it never becomes zero, because conditions change. */
 static void adapt(struct sim_engine *e)
 {
 	if (e->spec_since) {
@@ -158,8 +161,9 @@ static void look_everywhere(struct sim_engine *e)
 		clear_clean(e, w);
 }
 
-/* After a round that requires it, all ranks roll back to GVT and run its window in steps. Returns the time they have
- * reached; g->flags say whether the run ends there. */
+/* Called on all ranks after a GVT round in which some rank has reported thrashing: all ranks roll back to GVT and run
+ * its window in steps (steps.c). Returns the time that they have reached; e->gvt.flags say whether the run ends
+ * there. */
 static sim_time calm_down(struct sim_engine *e)
 {
 	uint64_t window = e->gvt.gvt;

@@ -1,6 +1,7 @@
-/* sim/own.h - events that the running LP has sent itself for the window being run.
+/* sim/own.h - events that the LP being run has sent to itself for the window being run.
  *
- * scratch.own[own_first] up to own[own_end] are in order; later ones are in a heap, which is empty if own[] is. */
+ * The first of these events are in the array scratch.own, in order, from own[own_first] up to, but not including,
+ * own[own_end]. All later ones are in a heap, which is empty if the array is. */
 #ifndef SIM_OWN_H
 #define SIM_OWN_H
 
@@ -8,14 +9,14 @@
 
 /* Slow path of sim_own_push(), if the array own[] is full or the heap is not empty. */
 void sim_own_push_seldom(struct sim_scratch *s, struct sim_own_item x);
-/* The first event of the heap, which must not be empty. */
+/* Removes and returns the earliest event of the heap, which must not be empty. */
 struct sim_own_item sim_own_heap_pop(struct sim_scratch *s);
-/* Is every event of own[] before the next one, and the last before all of the heap? */
+/* Checks the order: is every event of own[] before the next one, and the last one before all events of the heap? */
 bool sim_own_in_order(struct sim_scratch *s);
 
-/* Is event a, of the same LP and time, before b? With equal keys as well, their order is undefined: a checked build
- * records that, and the run ends with an error. (In a release build that costs 0.4 to 2.8 % of a run's
- * instructions.) */
+/* Is event a before event b, which has the same LP and time? If their keys are equal, too, the order is undefined: a
+ * build with TILEFLY_CHECK records this, and the run ends with an error. (Release builds omit it, as it would take 0.4
+ * to 2.8 % of a run's instructions.) */
 static inline bool sim_key_before(struct sim_scratch *s, const struct sim_event *a, const struct sim_event *b)
 {
 	if (BASE_CHECKING && sim_unlikely(a->key == b->key))
@@ -41,7 +42,7 @@ static inline void sim_own_insert(struct sim_scratch *s, struct sim_own_item x)
 	s->own_time = s->own[s->own_first].time;
 }
 
-/* Adds an event that the running LP has sent itself for this window. */
+/* Adds an event that the LP being run has sent to itself for this window. */
 static inline void sim_own_push(struct sim_engine *e, struct sim_event *ev)
 {
 	struct sim_scratch *s = &e->scratch;
@@ -56,7 +57,7 @@ static inline void sim_own_push(struct sim_engine *e, struct sim_event *ev)
 		sim_own_insert(s, x);
 }
 
-/* Removes and returns the first event; there must be one. */
+/* Removes the earliest event and returns the index of its record. There must be an event. */
 static inline uint32_t sim_own_pop(struct sim_scratch *s)
 {
 	uint32_t record = s->own[s->own_first++].record;

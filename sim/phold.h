@@ -1,7 +1,8 @@
 /* sim/phold.h - PHOLD (Fujimoto 1990): the benchmark of the bare engine.
  *
- * Every LP starts with some events; executing one sends one, to itself or, with a given probability, to an LP chosen
- * uniformly among all, after lookahead + an exponential delay. */
+ * Every LP starts with some events. Each event that is executed sends one new event, after the lookahead plus an
+ * exponentially distributed delay: with a given probability to an LP drawn uniformly from all, otherwise to the same
+ * LP. */
 #ifndef SIM_PHOLD_H
 #define SIM_PHOLD_H
 
@@ -34,7 +35,7 @@ struct sim_phold_result {
 };
 
 void sim_phold_defaults(struct sim_phold *p);
-/* Collective. The result is the same on every rank. */
+/* Runs PHOLD and fills *result, which is the same on every rank. Collective. Returns -1 with errors on failure. */
 int sim_phold_run(const struct sim_phold *p, struct sim_phold_result *result, struct base_errors *errors);
 
 #endif

@@ -1,5 +1,5 @@
-/* sim/relay.c - see relay.h. Messages are 32 KB long or end a window, so one lock suffices for all lists; an empty
- * list, the common case when a thread polls, is seen without the lock. */
+/* sim/relay.c - see relay.h. A message is either 32 KB long or ends a window, so messages are rare enough for one lock
+ * on all lists. A thread that polls sees without the lock that a list is empty, which is the most frequent case. */
 #include "sim/relay.h"
 
 #include "base/memory.h"

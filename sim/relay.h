@@ -10,15 +10,15 @@ struct sim_relay;
 
 struct sim_relay *sim_relay_create(void);
 void sim_relay_destroy(struct sim_relay *r); /* also frees the messages left in it; NULL is fine */
-/* Called by any thread; b->peer is the rank that the message is for. */
+/* Queues a message to be sent to rank b->peer. Called by any thread. */
 void sim_relay_send(struct sim_relay *r, struct sim_buffer *b);
-/* The next message to be sent, NULL if there is none. */
+/* Removes and returns the next message to be sent; NULL if there is none. */
 struct sim_buffer *sim_relay_next_to_send(struct sim_relay *r);
-/* Called by the first thread for a received message; b->peer is the rank that has sent it. */
+/* Queues a message received from rank b->peer, so that any thread can file its events. Called by the first thread. */
 void sim_relay_receive(struct sim_relay *r, struct sim_buffer *b);
-/* The next received message whose events must be inserted, NULL if there is none. */
+/* Removes and returns the next received message whose events must be filed; NULL if there is none. */
 struct sim_buffer *sim_relay_next_to_file(struct sim_relay *r);
-/* Empty buffers return from threads that read messages to threads that fill them. */
+/* Returns an empty buffer from a thread that has read a message, so that a thread that fills messages can take it. */
 void sim_relay_give(struct sim_relay *r, struct sim_buffer *b);
 struct sim_buffer *sim_relay_take(struct sim_relay *r); /* an empty buffer, NULL if there is none */
 

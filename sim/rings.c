@@ -81,8 +81,9 @@ static bool allocate(struct sim_rings *r, int locals)
 	return true;
 }
 
-/* TILEFLY_SHARED_MEMORY=off in the environment of any rank: all messages go through MPI; a number: an upper limit on
- * slots (to test full rings). */
+/* The maximum number of slots of a ring, from the environment variable TILEFLY_SHARED_MEMORY; the least value of any
+ * rank applies. "off" means 0, so that all messages are sent through MPI; a number is the limit itself, with which
+ * tests fill rings; without the variable there is no limit. */
 static uint32_t most_slots(MPI_Comm comm)
 {
 	const char *wish = getenv("TILEFLY_SHARED_MEMORY");

@@ -10,19 +10,22 @@
 
 struct sim_rings;
 
-/* Collective over `comm`. Slots of `slot_bytes`, aligned to 64. NULL: no two ranks share a host, the memory cannot be
- * allocated, or TILEFLY_SHARED_MEMORY=off is in the environment. */
+/* Creates rings with slots of `slot_bytes` bytes, aligned to 64. Collective over `comm`. Returns NULL if no two ranks
+ * share a host, if the memory cannot be allocated, or if TILEFLY_SHARED_MEMORY=off is in the environment. */
 struct sim_rings *sim_rings_create(MPI_Comm comm, size_t slot_bytes);
 void sim_rings_destroy(struct sim_rings *r); /* collective; NULL is fine */
-/* Number of ranks of the communicator on this host, including this one; 1 without shared rings (NULL). */
+/* Number of ranks of the communicator on this host, including this rank; 1 if `r` is NULL, that is, without rings. */
 int sim_rings_ranks(const struct sim_rings *r);
-/* Does `peer`, another rank of comm, have rings to and from this one? */
+/* Are there rings between this rank and `peer`, another rank of the communicator? */
 bool sim_rings_reach(const struct sim_rings *r, int peer);
-/* The slot for the next message to `peer`; NULL until the receiver has emptied it. */
+/* The slot for the next message to `peer`; NULL if the ring is full, because the receiver has not emptied that slot
+ * yet. */
 void *sim_rings_slot(struct sim_rings *r, int peer);
-/* Marks the message as complete: the receiver may read it, the sender may no longer access it. */
+/* Marks the message in the slot of sim_rings_slot() as complete. From then on the receiver may read it, and the sender
+ * must not access it any more. */
 void sim_rings_publish(struct sim_rings *r, int peer);
-/* The oldest complete message of `peer`, NULL if none; it stays until sim_rings_release(). */
+/* The oldest complete message from `peer`; NULL if there is none. It stays in its slot until sim_rings_release() is
+ * called. */
 void *sim_rings_arrived(const struct sim_rings *r, int peer);
 void sim_rings_release(struct sim_rings *r, int peer);
 

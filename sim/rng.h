@@ -8,7 +8,8 @@
 
 #include "base/check.h"
 
-/* Portable C instead of vector intrinsics, whose headers are longer than all other includes together. */
+/* Makes the Philox implementation use portable C instead of vector intrinsics, whose headers are longer than all other
+ * includes together. */
 #define R123_USE_SSE 0
 #include <Random123/philox.h>
 #include <stdint.h>
@@ -40,13 +41,14 @@ static inline struct sim_draw sim_draw4(uint64_t seed, uint32_t stream, uint32_t
 
 #define SIM_DRAWS 4u /* draws made at once by sim_draw_each */
 
-/* out[i] = sim_draw4(seed, stream, index, purpose, sub + i).v[0] for i < SIM_DRAWS, at less than the cost of two
- * draws. */
+/* Sets out[i] to sim_draw4(seed, stream, index, purpose, sub + i).v[0] for all i < SIM_DRAWS. Takes less time than two
+ * calls of sim_draw4(). */
 void sim_draw_each(uint64_t seed, uint32_t stream, uint32_t index, uint32_t purpose, uint32_t sub,
                    uint32_t out[SIM_DRAWS]);
 
-/* 32 bits at a tenth of the cost, for frequent choices among equals: the output function of SplitMix64 (Steele, Lea,
- * Flood, OOPSLA 2014) at the state given by stream and index, `sub` steps on. */
+/* Returns 32 random bits at a tenth of the cost of sim_draw4(), for frequent choices among equally good alternatives.
+ * They are the output of SplitMix64 (Steele, Lea, Flood, OOPSLA 2014) for a state made of seed, stream and index,
+ * advanced by sub + 1 steps. */
 static inline uint32_t sim_draw_quick(uint64_t seed, uint32_t stream, uint32_t index, uint32_t sub)
 {
 	uint64_t z = (seed ^ ((uint64_t)stream << 32 | index)) + (sub + UINT64_C(1)) * UINT64_C(0x9e3779b97f4a7c15);
@@ -55,18 +57,19 @@ static inline uint32_t sim_draw_quick(uint64_t seed, uint32_t stream, uint32_t i
 	return (uint32_t)((z ^ z >> 31) >> 32);
 }
 
-/* 0 .. n-1 from 32 random bits (n >= 1); bias at most n / 2^32. */
+/* Maps 32 random bits to an integer from 0 to n - 1 (n >= 1), uniformly up to a bias of at most n / 2^32. */
 static inline uint32_t sim_below(uint32_t bits, uint32_t n)
 {
 	base_check(n > 0);
 	return (uint32_t)((uint64_t)bits * n >> 32);
 }
 
-/* -log2(u) for u = (bits + 1/2) / 2^64, as 16.48 fixed point: sim/rng.c, integers only. Error below 2^-20 relative
- * to 1. */
+/* Returns -log2(u) for u = (bits + 1/2) / 2^64 as a fixed-point number with 48 fraction bits. Computed with integers
+ * only (sim/rng.c); the absolute error is below 2^-20. */
 uint64_t sim_neglog2(uint64_t bits);
 
-/* An exponential variate of mean `mean` (ps, at most 2^44), from 64 random bits. */
+/* An exponentially distributed time with mean `mean`, made of 64 random bits. Both times are in ps; the mean is at most
+ * 2^44. */
 uint64_t sim_exponential(uint64_t bits, uint64_t mean);
 
 #endif

@@ -1,5 +1,5 @@
-/* sim/sequential.c - the scheduler for one rank, window after window. Other schedulers use its function that runs one
- * window for good. */
+/* sim/sequential.c - the scheduler for one rank: it executes window after window. The other schedulers call its
+ * function sim_window_run(). */
 #include "sim/schedulers.h"
 
 void sim_window_enter(struct sim_engine *e, uint64_t window)
@@ -23,8 +23,8 @@ __attribute__((noinline)) void sim_window_run(struct sim_engine *e, uint64_t win
 		sim_run_block(e, window, b, false);
 		base_check(e->failed || window == e->partial_window || block_is_empty(e, window, b));
 		if (e->ranks > 1)
-			sim_transport_poll(e->transport); /* so that large messages progress; events that arrive are for
-			                                     later windows */
+			sim_transport_poll(e->transport); /* Lets large MPI messages progress. Events that arrive here
+			                                     belong to later windows. */
 	}
 	e->count.windows++;
 	if (window != e->partial_window)

@@ -46,9 +46,9 @@ struct sim_event {
 #define SIM_LONG_BYTES (sizeof(struct sim_event) + 8 * SIM_LONG_WORDS)
 _Static_assert(SIM_LONG_BYTES == SIM_SHORT_BYTES << 1, "the record size is encoded as a power of two");
 
-/* Ties at one LP and instant are ordered by (phase, entity, count). phase < 8; entity < 2^31: switches or endpoints,
- * never LPs of a particular layout; the count wraps after 2^30 sends, far beyond what can be in flight at one instant.
- */
+/* The key that orders events of equal time at one LP, by (phase, entity, count). phase is below 8. entity is below 2^31
+ * and numbers a switch or an endpoint, never an LP, because LPs depend on the layout. count is the entity's number of
+ * sends, modulo 2^30, which is far more than can be in flight at one instant. */
 static inline uint64_t sim_key(unsigned phase, uint32_t entity, uint32_t count)
 {
 	return (uint64_t)phase << 61 | (uint64_t)entity << 30 | (count & 0x3fffffffu);
@@ -60,7 +60,7 @@ static inline uint32_t sim_key_entity(uint64_t key)
 
 struct sim_ctx;
 
-/* The events of a block of LPs and a window that must run in order, for sim_model.early. */
+/* Argument of sim_model.early(): those events of a block of LPs and a window that must be executed in order. */
 struct sim_ordered {
 	struct sim_event *const *record;
 	const uint64_t *item;
@@ -69,13 +69,13 @@ struct sim_ordered {
 	sim_lpid first;
 	uint32_t lps; /* of the block: a power of two; the last LPs may not exist */
 };
-/* Number of events of an LP. */
+/* Number of these events at an LP. */
 static inline uint32_t sim_ordered_count(const struct sim_ordered *o, sim_lpid lp)
 {
 	uint32_t k = lp - o->first;
 	return o->bin[(k + 1) << o->sub_bits] - o->bin[k << o->sub_bits];
 }
-/* The i-th event of an LP, in arbitrary order. */
+/* The i-th of these events at an LP; their order is arbitrary. */
 static inline const struct sim_event *sim_ordered_event(const struct sim_ordered *o, sim_lpid lp, uint32_t i)
 {
 	return o->record[o->item[o->bin[(lp - o->first) << o->sub_bits] + i] & 0xffffff];
@@ -87,27 +87,31 @@ struct sim_model {
 	void (*handle)(struct sim_ctx *ctx, void *self, sim_lpid lp, const struct sim_event *event);
 	/* Announces that the following calls of handle() are for this LP. May be NULL. */
 	void (*enter)(void *self, sim_lpid lp);
-	/* Name of an event kind, for messages. */
+	/* Returns the name of a kind of event, for messages. */
 	const char *(*kind_name)(unsigned kind);
-	/* Visits every region of memory that handlers of this LP change (lp == SIM_NO_LP: memory shared by LPs, changed
-	 * by sim_add only): for --audit and for migration to another rank. */
+	/* Calls visit() for every region of memory that handlers of this LP change or, if lp is SIM_NO_LP, for the
+	 * memory that LPs share, which is changed by sim_add() only. Used by --audit and for migration to another
+	 * rank. */
 	void (*regions)(void *self, sim_lpid lp, void (*visit)(void *arg, void *at, size_t bytes), void *arg);
-	/* Commit-time action, see sim_commit(); may be NULL. */
+	/* Called with a record that a handler passed to sim_commit(), once that event can no longer be undone. May be
+	 * NULL. */
 	void (*commit)(void *self, sim_lpid lp, const void *record, size_t bytes);
-	/* Prefetches the memory that an event will touch, as a rule some events ahead of handle(), sometimes twice or
-	 * too late. May be NULL; worthwhile if the state exceeds the second-level cache. Its result is ctx->hint when
-	 * the event is handled; SIM_NO_HINT for none. It may depend only on the event and on constant data; if the hint
-	 * is a location, its contents may have been overwritten by then. */
+	/* Prefetches the memory that an event will touch. It is usually called some events before handle(), but may be
+	 * called twice or too late. May be NULL; it is worthwhile if the state exceeds the second-level cache. When the
+	 * event is handled, ctx->hint is the value that prefetch() returned, SIM_NO_HINT for none. That value may
+	 * depend only on the event and on constant data; if it is a location, its contents may have changed before
+	 * handle() reads it. */
 	uint32_t (*prefetch)(void *self, const struct sim_event *event);
-	/* Called with all short events of a block of LPs and a window before any other event there is run: handles
-	 * those whose effect does not depend on their position in the window and that send nothing, and moves the
-	 * `left` others to the front. Returns `left`. Called only where nothing can be undone; elsewhere these events
-	 * go to handle() in order. May be NULL. */
+	/* Called with all n short events of a block of LPs and a window, before any other event of that block and
+	 * window is executed. It handles those that send no event and whose effect does not depend on their order in
+	 * the window, moves the others to the front of `events`, and returns the number of these others. It is called
+	 * only if the events cannot be undone; otherwise all events go to handle() in order. May be NULL. */
 	uint32_t (*early)(void *self, struct sim_event **events, uint32_t n, const struct sim_ordered *ordered);
-	/* Migration of an LP to another rank, while nothing is in flight. The regions of regions() are copied; then
-	 * migrate_out() frees its memory on the old rank. migrate_in() allocates it on the new rank, as before the
-	 * first event, and regions() gives the destinations of the copies: it must visit a count before the array that
-	 * it counts. owns(): this rank's LPs from now on. All three or none. */
+	/* Migration of an LP to another rank, while no event is in flight. The engine copies the regions that regions()
+	 * visits; then migrate_out() frees the LP's memory on the old rank. migrate_in() allocates it on the new rank,
+	 * in the state before the first event, and regions() gives the destinations of the copies; so it must visit the
+	 * length of an array before the array. owns() announces which LPs this rank owns from now on. Either all three
+	 * are set or none. */
 	void (*migrate_out)(void *self, sim_lpid lp);
 	void (*migrate_in)(void *self, sim_lpid lp);
 	void (*owns)(void *self, sim_lpid first, uint32_t count);
@@ -116,14 +120,15 @@ struct sim_model {
 	 * memory of `self`, then frees the worker. NULL: one thread only. */
 	void *(*worker)(void *self, struct sim_ctx *ctx);
 	void (*release_worker)(void *self, void *worker);
-	/* Everything before `until` is final: it has been executed and will not be undone. Called with every thread's
-	 * `self` at the start of a window and at the end of a leg or of the run. May be NULL. */
+	/* Announces that all events before `until` have been executed and will not be undone. Called with every
+	 * thread's `self` at the start of a window and at the end of a leg or of the run. May be NULL. */
 	void (*settled)(void *self, sim_time until);
-	/* Ends a leg (sim_pause_at): all events before `at`, and no others, have been executed for good. Returns the
-	 * end of the next leg, a multiple of sim_width() later than `at`; 0: the run ends here. It also ends here if
-	 * `asked` (SIM_END_AT_PAUSE): then the result only says whether the run would have continued, and no leg
-	 * begins. Called on every rank, or on rank 0 alone if it has all LPs. Before it, gather() adds a worker's sums
-	 * to `self` and clears them; after it, resume() informs each worker of the new leg. */
+	/* Called at the end of a leg, the part of a run between two pauses (sim_pause_at()): all events before `at`,
+	 * and no others, have been executed for good. Returns the end of the next leg, which is a multiple of
+	 * sim_width() later than `at`, or 0 to end the run. If `asked` is true (SIM_END_AT_PAUSE was requested), the
+	 * run ends here in any case, and the result only says whether it would have continued. pause() is called on
+	 * every rank, or on rank 0 alone if it has all LPs. Before it, gather() adds the sums of each worker to those
+	 * of `self` and clears them; after it, resume() informs each worker of the new leg. */
 	sim_time (*pause)(void *self, sim_time at, bool asked);
 	void (*gather)(void *self, void *worker);
 	void (*resume)(void *self, void *worker);
@@ -147,44 +152,48 @@ enum sim_wish {
 	SIM_END_AT_PAUSE /* at the end of this leg; in a run without legs as SIM_END_NOW */
 };
 
-/* The scheduler that is likely to be fastest on this number of ranks: sequential on one. On several, a conservative
- * window costs a message each way and the wait for the slowest rank, every lookahead: little if a rank has
- * SIM_AUTO_EVENTS to execute meanwhile, else too much, and the optimistic scheduler is chosen. `events`: expected per
- * rank and lookahead. */
+/* The scheduler that is likely to be fastest, given the number of ranks and `events`, the expected number of events per
+ * rank and lookahead. One rank uses the sequential scheduler. On several ranks the conservative scheduler needs a
+ * message each way and a wait for the slowest rank in every lookahead. That is acceptable if a rank executes at least
+ * SIM_AUTO_EVENTS events in this time; otherwise the optimistic scheduler is chosen. */
 #define SIM_AUTO_EVENTS 500.0
 enum sim_sync sim_auto_sync(double events);
 
-/* Maximum width of a window: 1.07 ms. The index of an LP in a block, an offset in a window and an index must fit in the
- * 64-bit items of batch.c: see MOST_BLOCK_SHIFT in engine.c. */
+/* Maximum width of a window: 1.07 ms. The limit exists because the 64-bit items that are sorted hold the number of an
+ * LP in its block, the offset of a time in the window, and the index of a record: see sim/sort.h and MOST_BLOCK_SHIFT
+ * in engine.c. */
 #define SIM_WINDOW_MAX (1ull << 30)
 #define SIM_END_MAX (1ull << 62) /* ps; maximum length of a run, 53 days */
-/* The widest window, at most `most` ps and SIM_WINDOW_MAX, for which sim_window_of() is exact up to `end` (at most
- * SIM_END_MAX), as it is for 2^doublings times that width: a few thousandths below the limit unless it must be a power
- * of two. O(2^16). */
+/* The widest window, in ps, of at most `most` and SIM_WINDOW_MAX, such that sim_window_of() is exact for all times up
+ * to `end` (at most SIM_END_MAX), both for windows of that width and for windows 2^doublings times as wide. The result
+ * is usually at most a few thousandths below the limit; if no such width is found there, it is a power of two. Cost:
+ * O(2^16). */
 sim_time sim_exact_width(sim_time most, unsigned doublings, sim_time end);
 
 struct sim_config {
 	enum sim_sync sync;
 	uint64_t seed;
 	const sim_lpid *first_lp; /* [ranks + 1]: LPs of rank r are first_lp[r] .. first_lp[r+1]-1 */
-	/* Range of LPs that this rank's tables can hold, its own included; count 0: its own only. With balancing, LPs
-	 * migrate between neighbouring ranks within these ranges. */
+	/* room_first and room_count are the range of LPs for which this rank's tables have space, including the LPs
+	 * that it owns at first; room_count 0 means these only. With load balancing, LPs migrate between neighbouring
+	 * ranks within these ranges. */
 	enum sim_balance balance;
 	sim_lpid room_first;
 	uint32_t room_count;
-	/* More than one: each rank runs this number of threads, which share its LPs, see sim_model.worker. Windows are
-	 * then synchronous, without speculation, whatever `sync` says. */
+	/* Number of threads of each rank. If it is more than one, the threads share the LPs of the rank
+	 * (sim_model.worker), and windows are synchronous, without speculation, regardless of `sync`. */
 	uint32_t threads;
-	/* With threads and several ranks: rank 0 has all LPs and all threads, at most sim_cores_pool(), which run on
-	 * the cores of the other ranks. */
+	/* With several threads and several ranks: rank 0 has all LPs and all threads, which run on the cores of all
+	 * ranks. `threads` is then at most sim_cores_pool(). */
 	bool pooled;
 	sim_time lookahead; /* least delay between two different LPs, > 0 */
 	sim_time end;       /* events at or after it are not executed */
 	sim_time window;    /* 0: the lookahead. Larger only with SIM_OPTIMISTIC: then every event is speculative */
-	/* The lookahead times a power of two, with `end` a multiple of it. Window widths then divide it, so that the
-	 * run can pause at its multiples for any value of `window`: the width is the largest power of two of lookaheads
-	 * that exceeds neither `unit` nor `window`; for a `window` below the lookahead, the lookahead halved as often
-	 * as needed while it is even. 0: no constraint. */
+	/* A time of which every window width must be a divisor, so that the run can pause at its multiples for any
+	 * value of `window`. It must be the lookahead times a power of two, and `end` must be a multiple of it. The
+	 * width is then the lookahead times the largest power of two with which it exceeds neither `unit` nor `window`;
+	 * if `window` is below the lookahead, it is the lookahead, halved as often as needed while it is even. 0: no
+	 * constraint. */
 	sim_time unit;
 	uint32_t block_lps;    /* LPs that share a bucket; 0: chosen from events_per_lp */
 	double events_per_lp;  /* expected events per LP and window, a hint for sizes; 0: unknown */
@@ -192,9 +201,9 @@ struct sim_config {
 	uint32_t gvt_interval; /* windows executed between GVT rounds while there is safe work */
 	uint32_t stress;       /* per cent of LP pairs whose events are artificially late; 0: off */
 	bool audit;            /* sequential only: every event forward, back, forward */
-	/* Called about every 50 ms of wall time on every rank, with the time up to which everything is final, and an
-	 * estimate of the events committed by all ranks, as if they were like this one; a request of one rank ends the
-	 * run on all of them. May be NULL. */
+	/* Called about every 50 ms of wall time on every rank, with the simulated time up to which everything is final,
+	 * and with an estimate of the events committed by all ranks, which is this rank's number times the number of
+	 * ranks. If one rank requests the end of the run, the run ends on all ranks. May be NULL. */
 	enum sim_wish (*progress)(void *arg, sim_time committed, uint64_t events);
 	void *progress_arg;
 };
@@ -236,69 +245,75 @@ enum sim_outcome {
 
 struct sim_engine;
 
-/* Collective over the communicator given to sim_mpi_start (or alone). Allocates queues; LPs get their first events
- * through sim_initial(). */
+/* Creates an engine and allocates its queues. LPs get their first events through sim_initial(). Collective over all
+ * ranks. Freed with sim_destroy(). Returns NULL with errors on failure. */
 struct sim_engine *sim_create(const struct sim_config *config, const struct sim_model *model,
                               struct base_errors *errors);
-/* Memory that sim_create will allocate for a rank of `lps` LPs: number of blocks, bytes of its tables, and the
- * allocation unit of events, per block and window. */
+/* Memory that sim_create() will allocate for a rank of `lps` LPs: the number of blocks, the bytes of the engine's
+ * tables, and the size of a chunk, the unit in which memory for events is allocated per block and window. */
 struct sim_sizes {
 	uint32_t blocks;
 	size_t table_bytes, chunk_bytes;
 	size_t spare_bytes; /* chunks that threads keep in reserve */
 };
 struct sim_sizes sim_sizes(const struct sim_config *config, uint32_t lps);
-/* The context for sending initial events and for handlers. */
+/* The context with which initial events are sent and which handlers receive. */
 struct sim_ctx *sim_context(struct sim_engine *engine);
-/* Before sim_run: the following sim_send calls come from LP `lp` at time 0; those to other LPs must be at least a
- * lookahead later. */
+/* Called before sim_run(): events of the following calls of sim_send() are sent by LP `lp` at time 0. Those to other
+ * LPs must be for a time of at least one lookahead. */
 void sim_initial(struct sim_ctx *ctx, sim_lpid lp);
-/* Calls a function that sends initial events, in all threads at once, each with its own self and ctx, for a share of
- * the LPs; without threads, one call for all LPs of this rank. At most once, and before sim_run. */
+/* Calls work(), which sends the initial events of `count` LPs from `first` on. With several threads every thread calls
+ * it, concurrently, for a share of the LPs and with its own self and ctx; otherwise it is called once for all LPs of
+ * this rank. sim_prepare() may be called at most once, before sim_run(). */
 void sim_prepare(struct sim_engine *engine,
                  void (*work)(void *self, struct sim_ctx *ctx, sim_lpid first, uint32_t count));
-/* ps; runs pause at multiples of this time */
+/* The width of a window in ps. A run can pause at multiples of this time only. */
 sim_time sim_width(const struct sim_engine *engine);
-/* Before sim_prepare() and sim_run(), of a model with pause(): the first leg ends at `at`, a multiple of the width, or
- * at the run's end if that is earlier. */
+/* Sets the end of the first leg of a run whose model has pause(): `at`, a multiple of sim_width(), or the end of the
+ * run if that is earlier. Must be called before sim_prepare() and sim_run(). */
 void sim_pause_at(struct sim_engine *engine, sim_time at);
-/* From the next window on, or before sim_run(): does SIM_END_AT_PAUSE wait for the pause? If not, because the model
- * counts nothing in advance, it acts as SIM_END_NOW. In a run with legs it waits until this is called; same value on
- * every rank. */
+/* Sets whether a request SIM_END_AT_PAUSE waits for the end of the leg. With `wanted` false it acts as SIM_END_NOW,
+ * which is right if the model has counted nothing in advance. The setting holds from the next window on, and in a run
+ * with legs it is true until this function is called. All ranks must set the same value. */
 void sim_end_with_leg(struct sim_engine *engine, bool wanted);
 enum sim_outcome sim_run(struct sim_engine *engine, struct base_errors *errors);
 void sim_counters_get(const struct sim_engine *engine, struct sim_counters *out);
-/* Sums counters over ranks, seconds too (rounds and windows: the maximum). Collective. */
+/* Sums the counters, including seconds, over all ranks; windows and gvt_rounds become the maximum. Collective. */
 void sim_counters_reduce(struct sim_counters *c);
 /* Adds the counters that are sums, that is, all except windows, rounds and seconds. */
 void sim_counters_add(struct sim_counters *to, struct sim_counters *c);
-/* Visits the events of this rank that were never executed (at or after `end`). After sim_run. */
+/* Visits the events of this rank that were not executed, because their time is `end` or later. Called after
+ * sim_run(). */
 void sim_leftovers(struct sim_engine *engine, void (*visit)(void *arg, const struct sim_event *event), void *arg);
 /* The rank that currently owns an LP; every rank knows it. */
 int sim_owner_of(const struct sim_engine *engine, sim_lpid lp);
-/* Time up to which all events are executed: `end`, or less if interrupted. After sim_run. */
+/* The time before which all events have been executed: `end`, or less if the run was interrupted. Called after
+ * sim_run(). */
 sim_time sim_reached(const struct sim_engine *engine);
 void sim_destroy(struct sim_engine *engine);
 
 /* --- MPI ------------------------------------------------------------------------------------------------- */
 
-/* Starts MPI if the process was started by an MPI launcher; otherwise a run of one rank without MPI. */
+/* Starts MPI if the process was started by an MPI launcher. Otherwise MPI is not used, and the run has one rank. */
 int sim_mpi_start(int *argc, char ***argv);
 void sim_mpi_stop(void);
 int sim_rank(void);
 int sim_ranks(void);
 /* Number of ranks on this rank's host, this rank included. Collective. */
 int sim_host_ranks(void);
-/* Sums (commutative, exact) `n` words over all ranks into the same array on every rank. */
+/* Replaces each of the n words of `v` by its sum (in the next functions minimum, maximum) over all ranks.
+ * Collective. */
 void sim_sum_u64(uint64_t *v, size_t n);
 void sim_min_u64(uint64_t *v, size_t n);
 void sim_max_u64(uint64_t *v, size_t n);
-/* Prefix sums of `n` words: over the ranks before this one, and over all. */
+/* Prefix sums of n words: before[i] becomes the sum of mine[i] over the ranks before this one, all[i] that over all
+ * ranks. Collective. */
 void sim_scan_u64(const uint64_t *mine, uint64_t *before, uint64_t *all, size_t n);
-/* Appends every rank's bytes in rank order on rank 0 (others get NULL, 0). *all is malloc'ed. */
+/* Concatenates the bytes of all ranks, in rank order, on rank 0, which frees *all with free(); other ranks get NULL and
+ * 0. Collective. */
 void sim_gather_bytes(const void *mine, size_t bytes, void **all, size_t *all_bytes);
-/* Passes every rank's blocks, in rank order, to take() on rank 0, which holds one block of another rank at a time. A
- * rank without blocks only takes part in a gather of counts. Collective. */
+/* Passes the n blocks of every rank, in rank order, to take() on rank 0, which holds only one block of another rank in
+ * memory at a time. A rank without blocks only takes part in a gather of counts. Collective. */
 #define SIM_BLOCK_BYTES ((size_t)1 << 17)
 struct sim_block {
 	const void *at;
@@ -306,43 +321,48 @@ struct sim_block {
 };
 void sim_forward(const struct sim_block *v, size_t n, void (*take)(void *arg, const void *block, size_t bytes),
                  void *arg);
-/* Every rank's bytes, concatenated in rank order, on every rank, to be freed; less than 2 GB in all. Collective. */
+/* Returns the bytes of all ranks, concatenated in rank order, on every rank; the caller frees them. They must be less
+ * than 2 GB in all. Collective. */
 void *sim_share_bytes(const void *mine, size_t bytes, size_t *all_bytes);
 void sim_broadcast(void *data, size_t bytes);
-/* Sends every record to the rank owner(record) only. Returns the records received, in the order of their source ranks,
- * to be freed; *got: their number. Collective. */
+/* Sends each of n records of `bytes` bytes to the rank that owner() returns for it. Returns the *got records that this
+ * rank has received, in the order of their source ranks; the caller frees them. Collective. */
 void *sim_exchange_records(const void *mine, size_t n, size_t bytes, int (*owner)(const void *arg, const void *record),
                            const void *arg, size_t *got);
-/* A rank is lost when another process of this host ends while MPI runs, or when MPI reports an error. Then one rank of
- * the host calls report() with a line of text, and each calls end(), perhaps twice, and exits with this status. They
- * may be called from another thread than the simulating one. */
+/* Sets the functions that are called when a rank is lost, that is, when the process of another rank of this host ends
+ * while MPI runs, or when MPI reports an error. Then one rank of the host calls report() with a line of text. Every
+ * rank of the host calls end(), possibly twice, and exits with status SIM_LOST_STATUS. The functions may be called by a
+ * thread that does not simulate. */
 #define SIM_LOST_STATUS 1
 void sim_on_lost_rank(void (*report)(const char *what), void (*end)(void));
-/* Any rank may call it: ends all ranks with an exit status. */
+/* Ends all ranks with this exit status. Any rank may call it. */
 void sim_mpi_abort(int status) __attribute__((noreturn));
 const char *sim_mpi_name(void); /* "Open MPI 4.1.4", "none" */
 
 /* --- cores: sim/cores.c ---------------------------------------------------------------------------------- */
 
-/* Maximum number of threads that rank 0 may run in place of all ranks: the number of their cores, at most one per rank.
- * 1: there is only one rank, or they are on several hosts, or rank 0 may not use the other ranks' cores. Collective. */
+/* Maximum number of threads with which rank 0 may simulate in place of all ranks: the number of cores of all ranks, at
+ * most one per rank. It is 1 if there is only one rank, if the ranks are on several hosts, or if rank 0 is not
+ * permitted to use the other ranks' cores. Collective. */
 uint32_t sim_cores_pool(void);
-/* Nanoseconds that a cache line takes from the core of rank 0 to that of the last rank, as measured by
- * sim_cores_pool(); the same on all ranks. 0: not known. */
+/* Nanoseconds that the transfer of a cache line from the core of rank 0 to that of the last rank takes, as measured by
+ * sim_cores_pool(). The value is the same on all ranks; 0 if it is not known. */
 double sim_cores_line_ns(void);
 /* Allows this process, and its children, to run on the cores of all ranks of its host. Returns the number of these
  * cores. Collective. */
 uint32_t sim_cores_unite(void);
-/* Cores that this process may run on. */
+/* Number of cores on which this process may run. */
 uint32_t sim_cores_here(void);
-/* Number of these cores that a run of one rank may use: TILEFLY_IDLE_CORES in the environment; 1 if it is not set. */
+/* Number of the cores of sim_cores_here() that a run of one rank may use: the value of TILEFLY_IDLE_CORES in the
+ * environment, 1 if it is not set. */
 uint32_t sim_cores_idle(void);
-/* Pins the calling thread to the core of rank `thread`. */
+/* Pins the calling thread to the core of the rank with number `thread`. Returns false on failure. */
 bool sim_cores_take(uint32_t thread);
-/* The other ranks sleep until rank 0 calls this, too: a busy-waiting barrier would occupy their cores. */
+/* Called by all ranks: ranks other than rank 0 sleep until rank 0 calls it, too. A barrier of MPI would keep their
+ * cores busy. */
 void sim_cores_ready(void);
-/* The other ranks sleep until rank 0 has finished and sends them a result. go_on() is called now and then: once it
- * returns false, sim_cores_stop_asked() is true on rank 0. */
+/* Called by the ranks other than rank 0: sleeps until rank 0 calls sim_cores_done(), and receives its result. Meanwhile
+ * go_on() is called from time to time; once it returns false, sim_cores_stop_asked() returns true on rank 0. */
 void sim_cores_wait(void *result, size_t bytes, bool (*go_on)(void *arg), void *arg);
 void sim_cores_done(void *result, size_t bytes);
 bool sim_cores_stop_asked(void);
@@ -382,7 +402,8 @@ struct sim_ctx {
 #define SIM_EVENT_DEAD 4u
 #define SIM_EVENT_ANTI 8u
 
-/* Window of a time: exact for times below 2^64 / window, and beyond where sim_exact_width() guarantees it. */
+/* The number of the window that contains time t. It is exact for times below 2^64 / window, and for later times if the
+ * width of windows is one that sim_exact_width() has returned for them. */
 static inline uint64_t sim_window_of(const struct sim_ctx *ctx, sim_time t)
 {
 	return (uint64_t)((unsigned __int128)t * ctx->window_reciprocal >> 64);
@@ -391,7 +412,7 @@ static inline uint64_t sim_window_of(const struct sim_ctx *ctx, sim_time t)
 __attribute__((noinline)) struct sim_event *sim_send_slow(struct sim_ctx *ctx, sim_lpid lp, sim_time time, uint64_t key,
                                                           unsigned words);
 
-/* Fills a pending record at `at`, except aux, kind and payload. */
+/* Initializes the event record at `at`; aux, kind and payload remain to be filled by the caller. */
 static inline struct sim_event *sim_begin_record(void *at, sim_lpid lp, sim_time time, uint64_t key, unsigned words)
 {
 	struct sim_event *e = at;
@@ -402,8 +423,9 @@ static inline struct sim_event *sim_begin_record(void *at, sim_lpid lp, sim_time
 	return e;
 }
 
-/* Reserves a record (long if is_long is 1) in a window of the wheel of which nothing has been executed, in a chunk with
- * free space; NULL if that is impossible or the LP is on another rank. */
+/* Reserves space for a record (a long one if is_long is 1) in its bucket of the wheel. Returns NULL, and the caller
+ * takes the slow path, if the LP is on another rank, if the bucket's last chunk is full or there is none, or if the
+ * window is not in the wheel or some of its events may have been executed. */
 static inline __attribute__((always_inline)) unsigned char *sim_place(struct sim_ctx *ctx, sim_lpid lp, sim_time time,
                                                                       unsigned is_long)
 {
@@ -414,7 +436,8 @@ static inline __attribute__((always_inline)) unsigned char *sim_place(struct sim
 	struct sim_bucket *b =
 	    &ctx->wheel[2 * ((w & ctx->wheel_mask) * ctx->blocks + ((lp - ctx->base) >> ctx->block_shift)) + is_long];
 	unsigned char *at = b->cur;
-	/* records of one length fill a chunk exactly: cur at a chunk's boundary means full or empty */
+	/* Records of one length fill a chunk exactly, so if `cur` is at a chunk's boundary, the chunk is full or there
+	 * is none. */
 	if (sim_unlikely(((uintptr_t)at & ctx->chunk_mask) == 0))
 		return NULL;
 	base_check(((uintptr_t)at & ctx->chunk_mask) + bytes <= ctx->chunk_mask + 1); /* records fill a chunk exactly */
@@ -423,7 +446,7 @@ static inline __attribute__((always_inline)) unsigned char *sim_place(struct sim
 	return at;
 }
 
-/* Reserves a record in that window; NULL under the conditions above. */
+/* Reserves a record with sim_place() and initializes it. Returns NULL in the same cases as sim_place(). */
 static inline __attribute__((always_inline)) struct sim_event *sim_append(struct sim_ctx *ctx, sim_lpid lp,
                                                                           sim_time time, uint64_t key, unsigned words)
 {
@@ -433,9 +456,10 @@ static inline __attribute__((always_inline)) struct sim_event *sim_append(struct
 
 #define SIM_OUTLET_AHEAD 512 /* prefetch distance in a stream; its receiver has read the previous contents there */
 
-/* The same, or a record in the stream to the other of two ranks: the destination is unpredictable, so there is no
- * branch on it. Streams end at a chunk's boundary, and a record that crosses one takes the slow path. (Never inlined
- * into a handler, which then needs fewer registers, also on one rank.) */
+/* As sim_append(), in a run of two ranks: reserves a record in a bucket of this rank or, for an LP of the other rank,
+ * in the message stream to it. Which of the two it is, is unpredictable, so the code has no branch on it. Buffers of
+ * streams end at a chunk's boundary, and a record that would cross it takes the slow path, for which NULL is returned.
+ * (The function is never inlined, so that handlers need fewer registers, also in runs of one rank.) */
 __attribute__((noinline, unused)) static struct sim_event *
 sim_append_anywhere(struct sim_ctx *ctx, sim_lpid lp, sim_time time, uint64_t key, unsigned words)
 {
@@ -454,8 +478,8 @@ sim_append_anywhere(struct sim_ctx *ctx, sim_lpid lp, sim_time time, uint64_t ke
 	if (sim_unlikely(in_chunk == 0 || in_chunk + bytes > ctx->chunk_mask + 1))
 		return NULL;
 	*cursor = at + bytes;
-	/* the next record's line; in a stream every line, so the distance is counted from the end of a record of any
-	 * length */
+	/* Prefetches the cache line of the next record. In a stream every line must be prefetched, so there the
+	 * distance is counted from the end of this record, whatever its length. */
 	base_prefetch_write(at + 2 * bytes - 1 + (away & (SIM_OUTLET_AHEAD - bytes)));
 	ctx->remote_events += away & 1;
 	ctx->sent_min = (w | ~away) < ctx->sent_min ? w : ctx->sent_min;
@@ -470,7 +494,7 @@ static inline __attribute__((always_inline)) struct sim_event *sim_send_hot(stru
 {
 	struct sim_event *e =
 	    ctx->away ? sim_append_anywhere(ctx, lp, time, key, words) : sim_append(ctx, lp, time, key, words);
-	/* the fast path is for windows after the one that is being run */
+	/* The fast path is taken only for windows after the one that is being executed. */
 	base_checkf(!e || time > ctx->now, "LP %u, %llu ps, at %llu ps", lp, (unsigned long long)time,
 	            (unsigned long long)ctx->now);
 	return sim_likely(e != NULL) ? e : sim_send_slow(ctx, lp, time, key, words);
@@ -481,11 +505,12 @@ static inline struct sim_event *sim_send(struct sim_ctx *ctx, sim_lpid lp, sim_t
 	return sim_send_hot(ctx, lp, time, key, words);
 }
 
-/* (Not inlined: there are many calls, and few events run under the journal.) */
+/* Saves the old value of memory, or an addition to it, in the journal of a speculative event. (Not inlined, because
+ * there are many calls, and few events are speculative.) */
 __attribute__((noinline)) void sim_journal_save(struct sim_ctx *ctx, void *at, size_t bytes);
 __attribute__((noinline)) void sim_journal_add(struct sim_ctx *ctx, uint64_t *at, uint64_t delta);
 
-/* Declares that *at (bytes) is about to change, so that a rollback restores it. */
+/* Declares that the `bytes` bytes at `at` are about to change, so that a rollback restores them. */
 static inline void sim_save(struct sim_ctx *ctx, void *at, size_t bytes)
 {
 	if (sim_unlikely(ctx->journal))
@@ -507,7 +532,7 @@ static inline void sim_add(struct sim_ctx *ctx, uint64_t *at, uint64_t delta)
 	*at += delta;
 }
 
-/* Passes `record` to model->commit once the current event can no longer be undone. */
+/* Passes a copy of `record` to the model's commit() once the current event can no longer be undone. */
 void sim_commit(struct sim_ctx *ctx, const void *record, size_t bytes);
 
 /* Reports a violated invariant of the model. A speculative event may see an inconsistent state, so the report counts

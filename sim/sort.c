@@ -1,7 +1,8 @@
-/* sim/sort.c - the pending records of a block, gathered from the buckets and sorted: see batch.c.
+/* sim/sort.c - gathers the pending records of a block from its buckets and sorts them for batch.c.
  *
- * A counting sort over (LP, slice of the window) with about one record per bin, then an insertion sort with almost no
- * work left. Records stay in place; only 8-byte items move. */
+ * The order results from a counting sort with bins of (LP, slice of the window), about one record per bin, followed by
+ * an insertion sort, which then has little work left. Records stay where they are; only 8-byte items that refer to them
+ * are moved. */
 #include "sim/sort.h"
 
 #include "base/memory.h"
@@ -100,8 +101,9 @@ static inline bool pending(const struct sim_engine *e, const struct sim_event *e
 	return !(ev->state & (SIM_EVENT_DONE | SIM_EVENT_DEAD)) && ev->time < e->config.end;
 }
 
-/* Allocates bins of (LP, slice of the window), about one record per bin, for n records. Full networks get twice as many
- * bins: the order of two records in one bin is unpredictable for branches, and comparing them reads the records. */
+/* Allocates bins of (LP, slice of the window), about one record per bin, for n records. Saturated networks get twice as
+ * many bins, because two records in one bin have to be compared: that reads the records, and the branch on the result
+ * is unpredictable. */
 static unsigned choose_bins(struct sim_engine *e, uint32_t n)
 {
 	struct sim_scratch *s = &e->scratch;
@@ -121,8 +123,8 @@ static unsigned choose_bins(struct sim_engine *e, uint32_t n)
 	return sub_bits;
 }
 
-/* Appends a bucket's pending records to scratch.record, item and bin_of, and counts them in bin[k + 2]. `all`: no
- * record is done or dead. */
+/* Appends the pending records of a bucket to the arrays record, item and bin_of of the scratch memory, from index n on,
+ * and counts those of bin k in bin[k + 2]. `all` says that every record is pending. Returns the new number of items. */
 static inline __attribute__((always_inline)) uint32_t gather(struct sim_engine *e, const struct sim_bucket *b,
                                                              size_t bytes, sim_lpid first, unsigned sub_bits, bool all,
                                                              uint32_t n)
@@ -170,8 +172,8 @@ static uint32_t gather_early(struct sim_engine *e, const struct sim_bucket *b, b
 	return m;
 }
 
-/* Places the items in the order of their bins: those of LP k are sorted[bin[k << sub_bits]] up to bin[(k + 1) <<
- * sub_bits]. */
+/* Places the items in the order of their bins. Those of LP number k of the block are then sorted[bin[k << sub_bits]] up
+ * to, but not including, sorted[bin[(k + 1) << sub_bits]]. */
 static void sort_items(struct sim_engine *e, uint32_t n, unsigned sub_bits)
 {
 	struct sim_scratch *s = &e->scratch;

@@ -1,7 +1,8 @@
-/* sim/sort.h - the pending records of a block of LPs, in the order in which they run: see batch.c.
+/* sim/sort.h - finds the pending records of a block of LPs, in the order in which batch.c executes them.
  *
- * An item of scratch.sorted is the LP's number in the block, the offset in the window (in sim_width_bits() bits), and
- * the index of the record. */
+ * An item of scratch.sorted is a 64-bit number made of, from the highest bits on, the LP's number in the block, the
+ * offset of the event's time in the window (in sim_width_bits() bits), and the index of the record (in SIM_INDEX_BITS
+ * bits). */
 #ifndef SIM_SORT_H
 #define SIM_SORT_H
 
@@ -24,13 +25,14 @@ static inline unsigned sim_width_bits(const struct sim_engine *e)
 }
 
 bool sim_sort_any(const struct sim_engine *e, uint64_t window, uint32_t block);
-/* Returns false if there are too many records; the run then fails. */
+/* Gathers the pending records of a block in a window. Returns false if there are too many records; the run then
+ * fails. */
 bool sim_gather(struct sim_engine *e, uint64_t window, uint32_t block, bool speculative, struct sim_gathered *g);
-/* Sorts by LP and time, without the last bits of the time. */
+/* Sorts the gathered items by LP and time, but not by the last bits of the time. */
 void sim_sort(struct sim_engine *e, const struct sim_gathered *g);
-/* Completes the sorting of a bucket. The first `left` short events, which the model has not handled early, are merged
- * into the items if they are many; otherwise they remain in scratch.early_sorted, sorted by LP. Returns the number of
- * remaining ones. */
+/* Completes the sorting of a bucket. The first `left` short events, which sim_model.early() has not handled, are merged
+ * into the items if there are many of them; otherwise they remain in scratch.early_sorted, sorted by LP. Returns the
+ * number of events that remain there. */
 uint32_t sim_sort_left(struct sim_engine *e, struct sim_gathered *g, uint32_t left);
 
 #endif

@@ -10,9 +10,9 @@
 #define BINS_MOST 256u
 #define BATCHES_LEAST 8u
 #define BATCHES_MOST 32u
-/* A run that ends as soon as its interval is narrow enough tends to end when the interval is narrow by chance. With
- * this factor the interval covers the known mean of queues in 92 to 97 of 100 runs (tests/sim/test_steady.c); with 1 in
- * 89 to 94. */
+/* Factor by which confidence intervals are widened. It is needed because a run that ends as soon as its interval is
+ * narrow enough tends to end when the interval is narrow by chance. With this factor the 95 % interval covers the known
+ * mean of queueing models in 92 to 97 of 100 runs (tests/sim/test_steady.c); with a factor of 1, in 89 to 94. */
 #define WIDER 1.12
 #define LATENCIES 2.0    /* minimum length of a batch in mean latencies */
 #define LAG1_ENOUGH 0.15 /* correlation that is small enough: more batches would give no more information */
@@ -105,8 +105,9 @@ static double lag1(const double *y, uint32_t n)
 	return square > 0 ? cross / square : 0;
 }
 
-/* Lag-1 autocorrelation, corrected for its bias (white noise with `fitted` parameters has about -fitted / n) and
- * limited to the range for which an interval can be widened. */
+/* Lag-1 autocorrelation of the n values y, corrected for its bias and limited to 0 .. 0.8, the range in which an
+ * interval can be widened. The bias is that white noise from which a model of `fitted` parameters has been subtracted
+ * has an autocorrelation of about -fitted / n. */
 static double correlation(const double *y, uint32_t n, uint32_t fitted)
 {
 	double r = lag1(y, n) + (double)fitted / n;
@@ -227,8 +228,8 @@ static double unevenness(const struct sim_bins *b, uint32_t from, uint32_t to)
 	return half_width(rest, n);
 }
 
-/* Does mean latency rise by the same factor at each of several successive doublings of the simulated time? Tested only
- * after a doubling: frequent tests would find a rise by chance. */
+/* Does mean latency rise by the same factor at each of several successive doublings of the simulated time? Returns
+ * false unless the simulated time has just doubled, because more frequent tests would find a rise by chance. */
 static bool rises_without_end(const struct sim_bins *b)
 {
 	uint32_t n = b->complete;
@@ -243,8 +244,8 @@ static bool rises_without_end(const struct sim_bins *b)
 	       last - middle > unevenness(b, n / 2, n) + unevenness(b, n / 4, n / 2);
 }
 
-/* Does the backlog grow as fast in the second half as in the quarter before it, by more than chance? The growth of a
- * transient decays. */
+/* Does the backlog grow about as fast in the second half of the run as in the second quarter, and significantly in
+ * both? The growth in a transient phase would decay. */
 static bool grows_without_end(const struct sim_bins *b)
 {
 	uint32_t n = b->bins;
@@ -258,8 +259,9 @@ static bool grows_without_end(const struct sim_bins *b)
 
 /* --- the whole analysis ---------------------------------------------------------------------------------- */
 
-/* Minimum bins of a batch: at most BATCHES_MOST batches, and packets of a batch overlap with those of its neighbours
- * only. */
+/* Minimum number of bins per batch: there must be at most BATCHES_MOST batches, and a batch must last at least
+ * LATENCIES mean latencies, so that packets of one batch are in flight only together with those of the batches next to
+ * it. */
 static uint32_t least_group(const struct sim_bins *b, uint32_t bins, double latency)
 {
 	uint32_t each = (bins + BATCHES_MOST - 1) / BATCHES_MOST;
@@ -328,8 +330,9 @@ static uint32_t accepted_load(const struct sim_bins *b, struct sim_steady *s)
 	}
 }
 
-/* Overload: the sources' queues grow without limit, but the network itself reaches a steady state, whose throughput is
- * measured. Large buffers take long to fill, and throughput may differ meanwhile. */
+/* Analysis of an overloaded network: the queues of the sources grow without limit, but the network itself reaches a
+ * steady state, whose throughput is measured. Until large buffers are full, which takes long, the throughput may
+ * differ. */
 static void growing(const struct sim_bins *b, double precision, uint32_t from, struct sim_steady *s)
 {
 	double inside[BINS_MOST], y[BINS_MOST], sum = 0, delivered = 0, more = 0;
@@ -376,8 +379,8 @@ void sim_steady(const struct sim_bins *b, double precision, struct sim_steady *s
 			y[i] = b->count[i] ? (double)b->sum[i] / (double)b->count[i] : i ? y[i - 1] : 0;
 		of_latency = complete ? mser(y, complete) : 0;
 	}
-	/* growing: measured from the end of the throughput's own warm-up to the last bin, delivered completely or
-	 * not */
+	/* Growth is measured from the end of the throughput's warm-up to the last bin, even if packets of that bin are
+	 * still in flight. */
 	s->growth = growth(b, of_load, b->bins, &steadily);
 	if ((steadily && s->growth > 2 * precision && s->growth > 0.02) || grows_without_end(b) ||
 	    rises_without_end(b)) {

@@ -1,16 +1,17 @@
-/* sim/steady.h - output analysis: where a run's warm-up ends, how precisely its means are known, whether it is
- * stationary.
+/* sim/steady.h - statistical analysis of a run's output: the end of its warm-up, confidence intervals of its means, and
+ * whether it is stationary.
  *
  * It works on sums over equal bins of simulated time, from the start of the run. It is deterministic: integer inputs,
  * and only +, -, *, / and sqrt on doubles in a fixed order, so every rank and every scheduler computes the same result.
  *
- * Warm-up: MSER (White 1997; White, Cobb and Spratt 2000) on the bins' mean latency and on their accepted bytes; the
- * later of the two holds. Intervals: batch means (Schmeiser 1982) with ratio estimators, batches grouped until
- * neighbours are nearly uncorrelated and each is as long as two packets take on average, and widened by what
- * correlation is left, (1 + r) / (1 - r) in variance. Stationarity: the backlog (created - delivered, paired by bin)
- * must not grow, nor the mean latency have a trend. At the edge of saturation the backlog grows with the square root of
- * time, too slowly to be detected; but mean latency then rises by the same factor whenever the simulated time doubles,
- * while in a network that reaches a steady state its rise decays. */
+ * Warm-up: MSER (White 1997; White, Cobb and Spratt 2000) is applied to the bins' mean latency and to their accepted
+ * bytes; the later of the two ends is used. Confidence intervals: batch means (Schmeiser 1982) with ratio estimators.
+ * Bins are grouped to batches until neighbouring batches are nearly uncorrelated and each lasts at least twice the mean
+ * packet latency; the remaining correlation r widens the interval by a factor (1 + r) / (1 - r) in variance.
+ * Stationarity: neither may the backlog (bytes created minus bytes delivered, per bin) grow, nor may the mean latency
+ * have a trend. At the edge of saturation the backlog grows with the square root of time, too slowly to be detected;
+ * but mean latency then rises by the same factor whenever the simulated time doubles, while in a network that reaches a
+ * steady state its rise decays. */
 #ifndef SIM_STEADY_H
 #define SIM_STEADY_H
 
@@ -26,8 +27,8 @@ struct sim_bins { /* [bins] each; packets are counted in the bin in which they w
 	const uint64_t *injected_bytes, *delivered_bytes; /* by the bin in which the bytes were injected or delivered */
 	const uint64_t *count,
 	    *sum; /* packets created in the bin and delivered since, and the sum of their latencies */
-	/* Histograms of latency, one per bin of time: [bins][span] counts of the histogram's bins (sim/histogram.h)
-	 * from `low` on; NULL: none. */
+	/* Histograms of latency, one per bin of time: histogram[bins][span] are the counts of `span` histogram bins
+	 * (sim/histogram.h) from number `low` on. NULL if there are none. */
 	const uint64_t *histogram;
 	uint32_t low, span;
 	uint32_t looked; /* simulated time, in multiples of that at the first check */
@@ -61,18 +62,19 @@ struct sim_steady {
 	bool trend;    /* the drift is significant, and larger than the requested precision */
 };
 
-/* `precision`: requested relative half-width of the confidence intervals. A significant relative drift above it means
- * that the run is not in a steady state (`trend`). */
+/* Analyses a run and fills *out. `precision` is the requested relative half-width of the confidence intervals. If the
+ * mean latency has a significant relative drift above it, out->trend is set, and the run is not in a steady state. */
 void sim_steady(const struct sim_bins *b, double precision, struct sim_steady *out);
 
-/* The interval of the mean of `count` and `sum` over bins [from, to), by the same batches; of `b`, bins, width, count
- * and sum are read. */
+/* The confidence interval of the mean latency, sum / count, over bins [from, to), found by batch means as in
+ * sim_steady(). Reads only bins, width, count and sum of *b. */
 void sim_steady_mean(const struct sim_bins *b, uint32_t from, uint32_t to, struct sim_interval *out);
 
-/* Is the half-width of every interval at most `precision` of its value? */
+/* Is the half-width of every confidence interval at most `precision` times its value? */
 bool sim_steady_precise(const struct sim_steady *s, double precision);
 
-/* Quantile of Student's distribution for two-sided 95 %, of so many degrees of freedom (>= 1). */
+/* The 97.5 % quantile of Student's t distribution with `freedom` >= 1 degrees of freedom, for two-sided 95 % confidence
+ * intervals. */
 double sim_student95(uint32_t freedom);
 
 #endif

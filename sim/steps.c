@@ -1,8 +1,8 @@
 /* sim/steps.c - runs one window for good in steps of a lookahead, with all ranks synchronized.
  *
- * Rollbacks may thrash: in windows of many lookaheads, or where the stress mode delays events, more events are undone
- * than executed, as anti-messages are not faster than the events that they cancel. Then GVT, which counts windows, does
- * not advance although ranks work.
+ * Rollbacks may thrash: in windows of many lookaheads, or when the stress mode delays events, as many events may be
+ * undone as are executed, because anti-messages are not faster than the events that they cancel. Then GVT, which
+ * advances by whole windows, does not advance although all ranks work.
  *
  * So each rank counts the events undone since GVT last advanced. If they are too many, it sets a flag in the next
  * round, all ranks roll back to GVT, and this window is run without speculation: all agree on the least pending time,
@@ -11,8 +11,9 @@
  * step as the last window of a run that ends with the step. */
 #include "sim/schedulers.h"
 
-/* Thrashing limit: events undone since GVT advanced, per event of the maximum number of speculative ones. Rollbacks
- * that pay undo less than one each; the constant THRASH_LEAST tolerates more in small windows. */
+/* Limit from which rollbacks count as thrashing: events undone since GVT last advanced, per speculative event, where
+ * the latter is the maximum number that existed at one time since then. Worthwhile speculation undoes less than one
+ * event per speculative event. THRASH_LEAST is added to that number, so that small windows tolerate more. */
 #define THRASH 4u
 #define THRASH_LEAST 512u
 /* And the same for records gathered: a block is gathered anew for the few of its events that are pending again. */

@@ -1,4 +1,4 @@
-/* sim/streams.h - the inside of sim_transport (engine.h): what transport.c and bytes.c share. */
+/* sim/streams.h - the struct sim_transport (declared in engine.h) and functions that transport.c and bytes.c share. */
 #ifndef SIM_STREAMS_H
 #define SIM_STREAMS_H
 
@@ -24,8 +24,8 @@ struct sim_transport {
 	MPI_Comm
 	    comm; /* a communicator of this engine only, so that messages of a previous engine are never received */
 	struct stream *stream;     /* [ranks] */
-	struct sim_outlet *outlet; /* [ranks] copies of the streams' `filling`; in stress mode of size 0, so that each
-	                              record takes the slow path */
+	struct sim_outlet *outlet; /* [ranks] for each stream, the free part of the buffer `filling`; in stress mode of
+	                              size 0, so that each record takes the slow path */
 	struct sim_buffer *free;
 	struct sim_buffer_list sending;
 	struct sim_buffer *in[SIM_RECEIVES]; /* posted receives; NULL: no peer sends over MPI */
@@ -40,19 +40,20 @@ struct sim_transport {
 	uint64_t hold; /* remaining polls during which the loopback stream is blocked */
 };
 
-/* The buffer that is being filled for the peer; a function that sends this buffer. */
+/* sim_stream_filling() returns the buffer that is being filled for the peer, a new one if there is none.
+ * sim_stream_post() sends it. */
 struct sim_buffer *sim_stream_filling(struct sim_transport *t, int peer);
 void sim_stream_post(struct sim_transport *t, int peer);
 /* Frees a buffer. */
 void sim_stream_give(struct sim_transport *t, struct sim_buffer *b);
-/* Moves messages that did not fit into rings, as slots are emptied. */
+/* Moves messages that wait for a slot of a ring into the slots that have become empty. */
 void sim_stream_catch_up(struct sim_transport *t);
-/* Frees the buffers of sends that are complete. */
+/* Frees the buffers of MPI sends that are complete. */
 void sim_stream_reap(struct sim_transport *t);
-/* The next message received over MPI, from any rank; NULL: none. Posts a new receive. */
+/* The next message received over MPI, from any rank; NULL if there is none. Posts a new receive in its place. */
 struct sim_buffer *sim_stream_next_come(struct sim_transport *t);
-/* Keeps a message that contains bytes other than events until the bytes of its sender are read; returns false for a
- * message of events. */
+/* If the message consists of bytes that are not events, keeps it until sim_transport_read() reads from its sender, and
+ * returns true. Returns false for a message of events. */
 bool sim_stream_put_aside(struct sim_transport *t, struct sim_buffer *b);
 
 #endif

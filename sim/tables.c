@@ -1,6 +1,6 @@
-/* sim/tables.c - see tables.h. Before each table the ranks agree on its size and key, by the maxima of these and of
- * their complements. A rank that has finished building takes part in that, too, in sim_tables_close(), so no rank waits
- * for one that will not come. */
+/* sim/tables.c - see tables.h. Before each table the ranks check that they agree on its size and key: they find the
+ * maxima of these values and of their complements. A rank that builds no more tables also takes part in these checks,
+ * in sim_tables_close(), so no rank waits for one that does not participate. */
 #include "sim/tables.h"
 
 #include "base/check.h"

@@ -44,8 +44,8 @@ static uint64_t share(const struct sim_engine *e, unsigned k)
 	return e->block_first + (uint64_t)(e->block_end - e->block_first) * k / e->team->threads;
 }
 
-/* Takes a block from the front of a thread's own share, or from the back of another's, where the owner arrives last;
- * only if more than `leave` blocks are left. SIM_NO_BLOCK: none. */
+/* Takes a block from a thread's share: from the front if it is the calling thread's own, otherwise from the back, which
+ * the owner reaches last. Returns SIM_NO_BLOCK if the share has no more than `leave` blocks. */
 static uint32_t take_share(_Atomic uint64_t *share, bool own, uint32_t leave)
 {
 	uint64_t s = atomic_load_explicit(share, memory_order_relaxed);
@@ -78,8 +78,9 @@ static void move_messages(struct sim_engine *e)
 		sim_transport_poll(e->transport);
 }
 
-/* A thread takes its next block before it runs one, so that the next block's records can be prefetched; but it leaves
- * the last one, which an idle thread may run sooner. */
+/* Runs blocks of a window until none is left. Before a thread runs a block, it takes the next one of its share, so that
+ * its records can be prefetched; but it does not take the last block of the share in advance, because an idle thread
+ * may run that one sooner. */
 static void run_window(struct sim_engine *e, uint64_t window, unsigned parity)
 {
 	for (uint32_t block = take_any(e, parity); block != SIM_NO_BLOCK;) {
@@ -102,8 +103,8 @@ static void await(struct sim_engine *e, const struct thread_sync *other, uint64_
 		sim_idle(++idle, e->spins);
 }
 
-/* Barrier: *next becomes the minimum over all threads, *flags the union. Returns the events that all have committed so
- * far. */
+/* Barrier of the threads of a rank: *next becomes the minimum over all threads, *flags the union. Returns the number of
+ * events that all threads together have committed so far. */
 static uint64_t meet(struct sim_engine *e, uint64_t meeting, uint64_t *next, uint64_t *flags)
 {
 	struct sim_team *t = e->team;
@@ -130,9 +131,9 @@ static uint64_t meet(struct sim_engine *e, uint64_t meeting, uint64_t *next, uin
 	return events;
 }
 
-/* After the barrier of its threads a rank exchanges with the others: the first thread exchanges all events sent, while
- * the others file received ones. *next becomes the minimum over all ranks, *flags the union, and at the next barrier
- * all events are filed. */
+/* Called after the barrier of a rank's threads: exchanges events with the other ranks. The first thread sends and
+ * receives the messages, while the other threads file the events received. *next becomes the minimum over all ranks,
+ * *flags the union. At the next barrier of the threads all events have been filed. */
 static void meet_ranks(struct sim_engine *e, uint64_t meeting, uint64_t *next, uint64_t *flags)
 {
 	struct sim_team *t = e->team;
@@ -310,8 +311,8 @@ static void take_over(struct sim_engine *e, struct sim_engine *member)
 		sim_transport_hand_over(member->transport);
 }
 
-/* All threads run `work` at once, including this one. If fewer threads can be started than requested, the run is slower
- * but the same: the first thread takes over the others' initial events. */
+/* Runs `work` in all threads at once, including the calling one. If fewer threads can be started than requested, the
+ * run is slower but has the same result: the first thread takes over the initial events of the missing threads. */
 static void by_all(struct sim_engine *e, void (*work)(struct sim_engine *member))
 {
 	struct sim_team *t = e->team;

@@ -248,9 +248,9 @@ void sim_transport_token(struct sim_transport *t, int peer, enum sim_token token
 	sim_stream_post(t, peer);
 }
 
-/* Appends a record directly to its bucket. false: a special case for sim_receive(). The record's length is
- * unpredictable (packet or credit), so there is no branch on it: for a short record the second half, which is garbage,
- * is written to `spare`. */
+/* Appends a received record directly to its bucket. Returns false in special cases, which are left to sim_receive().
+ * Whether the record is long (a packet) or short (a credit) is unpredictable, so the code has no branch on it: for a
+ * short record the bytes after it, which have no meaning, are written to `spare`. */
 static inline bool filed(struct sim_engine *e, const struct sim_event *r, unsigned char *spare)
 {
 	struct sim_ctx *ctx = &e->ctx;
@@ -292,8 +292,9 @@ static void deliver(struct sim_transport *t, int peer, const struct sim_message 
 		sim_receive_token(t->engine, peer, m);
 }
 
-/* With several threads, any idle thread files a received message. Its token, which says that the rank has sent all its
- * events, is processed now; all consequences wait until all threads have filed all messages (threads.c). */
+/* Passes a received message to the relay, so that any idle thread can file its events. The message's token, which says
+ * that the sending rank has sent all its events of the window, is processed at once; nothing that depends on it happens
+ * before all threads have filed all messages (threads.c). */
 static void pass_on(struct sim_transport *t, struct sim_buffer *b)
 {
 	if (b->message.token != SIM_TOKEN_NONE)
@@ -422,8 +423,8 @@ void sim_transport_hand_over(struct sim_transport *t)
 			sim_stream_post(t, r);
 }
 
-/* Sends the buffer that another thread has filled for b->peer, merged with this thread's own buffer if both fit into
- * one message. */
+/* Sends the buffer b, which another thread has filled for rank b->peer. If it fits into one message with the buffer
+ * that this thread fills for that rank, its records are appended to that buffer. */
 static void merge(struct sim_transport *t, struct sim_buffer *b)
 {
 	struct sim_outlet *o = &t->outlet[b->peer];

@@ -1,6 +1,6 @@
 /* sim/watch.c - see watch.h. The first rank to notice claims the report in shared memory: it alone reports which rank
- * was lost, and the other ranks of the host, which notice the end of that process as well, wait until it has done
- * so. */
+ * was lost. The other ranks of the host, which also notice that the process has ended, wait until the report has been
+ * made. */
 #include "sim/watch.h"
 
 #include "base/check.h"

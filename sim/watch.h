@@ -7,7 +7,8 @@
 #ifndef SIM_WATCH_H
 #define SIM_WATCH_H
 
-/* Called after MPI has started, and before it ends. Collective. */
+/* Start and stop the watching thread. sim_watch_start() is called after MPI has started, sim_watch_stop() before MPI
+ * ends. Both are collective. */
 void sim_watch_start(void);
 void sim_watch_stop(void);
 

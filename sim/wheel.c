@@ -1,8 +1,8 @@
 /* sim/wheel.c - the pending events of a rank: chunks, the wheel of windows, and the far lists. See engine.h.
  *
- * The wheel covers two halves of slots/2 windows each; `limit` is the first window after it. When `base` enters the
- * next half, the far list of the half after it is distributed over the wheel. Invariant: every record in far[] or
- * beyond lies at or after limit. */
+ * The wheel has two halves of slots/2 windows each; `limit` is the first window after both. When `base` enters the
+ * other half, the far list of the slots/2 windows after `limit` is distributed over the slots of the half that `base`
+ * has left. Invariant: every record in the lists far[] and `beyond` is in a window at or after `limit`. */
 #include "base/memory.h"
 #include "sim/engine.h"
 
@@ -100,8 +100,8 @@ struct sim_event *sim_wheel_fresh(struct sim_engine *e, sim_lpid lp, sim_time ti
 	return sim_begin_record(at, lp, time, key, words);
 }
 
-/* The first chunk is kept for events that LPs of the next block send themselves: only this thread will read it, and it
- * is in the cache. */
+/* Empties the list of events that LPs of the block have sent to themselves. Its first chunk is kept for those of the
+ * next block: it is in the cache, and only this thread reads it. */
 static void clear_fresh(struct sim_engine *e)
 {
 	struct sim_chunk *first = e->fresh.first;

@@ -46,11 +46,10 @@ int sim_owner(const struct sim_engine *e, sim_lpid lp)
 	return r;
 }
 
-/* Number of records that a block should have in one window. Three facts decide it. Thousands of records amortise the
- * fixed cost of executing a block, but as they are read twice, they should fit into the second-level cache together
- * with the state of their LPs. Each bucket wastes half a chunk on average, so ranks with many LPs have larger and fewer
- * blocks. In saturated networks events are sent up to a hundred windows ahead, so that the ends of the buckets of all
- * these windows are written in turn; they should fit into that cache, too. */
+/* Number of records that a block should have in a window. Thousands of records amortise the fixed cost of a block; they
+ * are read twice, so with the state of their LPs they should fit into the second-level cache. A bucket wastes half a
+ * chunk, so ranks of many LPs have fewer blocks. In full networks events are sent a hundred windows ahead: the ends of
+ * the buckets of these windows are written in turn and should fit into that cache, too. */
 static double records_of_block(uint32_t lps)
 {
 	return lps > 1u << 17 ? 16384 : lps > 1u << 13 ? 4096 : 2048;
@@ -140,9 +139,8 @@ sim_time sim_exact_width(sim_time most, unsigned doublings, sim_time end)
 	return power;
 }
 
-/* The width of windows in a run that is so long that sim_window_of() might not be exact for windows of one lookahead:
- * config.unit, halved until it exceeds neither the lookahead nor SIM_WINDOW_MAX. The model chooses the unit such that
- * this width is exact. */
+/* Window width of a run so long that windows of one lookahead might not be exact (is_exact()): config.unit, halved
+ * until it exceeds neither the lookahead nor SIM_WINDOW_MAX. The model chooses a unit for which that is exact. */
 static sim_time part_of_unit(const struct sim_engine *e)
 {
 	sim_time w = e->config.unit;

@@ -74,8 +74,8 @@ static int64_t distance_from_balance(const struct cut *c, int64_t lead)
 	return off > c->slack ? off - c->slack : 0;
 }
 
-/* The unlocked vertex with the largest gain whose move leaves the sides at most `limit` out of balance, or improves the
- * balance. TOPO_NONE: none. */
+/* The unlocked vertex with the largest gain among those whose move to the other side leaves the sides at most `limit`
+ * out of balance or improves the balance. TOPO_NONE if there is no such vertex. */
 static topo_switch choose_to_move(const struct cut *c, int64_t limit)
 {
 	topo_switch best = TOPO_NONE;
@@ -191,8 +191,8 @@ static void shuffle_switches(topo_switch *order, uint32_t n, uint64_t *random)
 	}
 }
 
-/* The least possible difference of the sides: 0, or one vertex if the number of vertices of equal weight is odd or
- * weights differ. */
+/* Sets the difference between the weights of the sides that counts as balanced: 0, or the largest weight of a vertex if
+ * weights differ or if the number of vertices, all of equal weight, is odd. */
 static void weigh(struct cut *c)
 {
 	uint32_t heavy = 0;

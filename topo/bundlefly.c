@@ -132,8 +132,9 @@ static int offer(topo_port *out, int n, topo_port port)
 	return n;
 }
 
-/* Can t, as from ratio(), be the twist of a walk of `cables` cables? Both have the same parity, unless the order of xi
- * is so small that several t coincide: for r = 5 twists are modulo 4. */
+/* Can a walk of `cables` cables have the twist t, a value returned by ratio()? A walk's twist has the parity of its
+ * length. But twists are numbers modulo the order of xi, r - 1, so if that is small (4 for r = 5), several of them
+ * coincide. */
 static bool may_be_twist(const struct bundlefly *f, uint32_t t, int cables)
 {
 	uint32_t order = f->r - 1;
@@ -192,9 +193,10 @@ static int next_across(const struct bundlefly *f, struct bundlefly_place from, s
 	return next_by_third(f, from, to, out, 1);
 }
 
-/* u and v are not adjacent, but have `ways` common neighbours. If none of these paths of two cables leads to `to`, each
- * does with one more step inside a supernode, at u or v if the difference to bridge is a square, otherwise at the
- * common neighbour. So all of them are shortest. */
+/* Shortest next hops if the supernodes u and v of `from` and `to` are not adjacent; they have `ways` common neighbours.
+ * If no path of two cables over a common neighbour ends at `to`, each of them does with one more step inside a
+ * supernode: in u or v if the remaining difference is a square, otherwise in the common neighbour. So all these paths
+ * of three hops are shortest. */
 static int next_far(const struct bundlefly *f, struct bundlefly_place from, struct bundlefly_place to, topo_port *on,
                     int ways, topo_port *out)
 {

@@ -274,8 +274,8 @@ static bool is_separator(char c)
 	return c == ' ' || c == '\t' || c == '\r' || c == ',';
 }
 
-/* Python's dictionary of an edge's attributes, "{}" or "{'weight': 3}", behind two switch numbers: networkx writes one
- * in every line. */
+/* Recognizes a Python dictionary of an edge's attributes, "{}" or "{'weight': 3}", after the two switch numbers of a
+ * line, as networkx writes one in every line. */
 static void skip_attributes(struct cable_reader *r, const char *at, const char *end)
 {
 	const char *last = end;
@@ -427,9 +427,9 @@ static void warn_of_attributes(const struct cable_reader *r, struct base_errors 
 		           r->attributes_at, r->attributes, r->attributes > 1 ? "s" : "");
 }
 
-/* Graph tools begin a list with "n m", the numbers of vertices and of edges. Read as a cable, that line would connect
- * switch n, which no other line names, to switch m. If the following lines are m cables of switches 0 to n - 1, it is a
- * header. */
+/* Graph tools begin a list with "n m", the numbers of vertices and of edges. Read as a cable, such a line would connect
+ * switch n, which no other line names, to switch m. It is taken for a header if the lines after it are m cables between
+ * switches 0 to n - 1. */
 static bool read_behind_header(struct topo_cables *cables, const char *text, size_t bytes, const char *file,
                                struct base_errors *errors)
 {

@@ -1,4 +1,5 @@
-/* topo/cables.h - reading a list of cables, and of endpoints, from a text file, plain or gzip. */
+/* topo/cables.h - reads a list of cables, and of numbers of endpoints, from a text file, which may be compressed with
+ * gzip. */
 #ifndef TOPO_CABLES_H
 #define TOPO_CABLES_H
 
@@ -25,20 +26,22 @@ struct topo_cables {
 	uint32_t absent;                     /* cables that the file says are not there */
 };
 
-/* For cable.own: from a to b it has `there`, from b to a `back`. Returns -1 if there are too many different ones. */
+/* Returns the value of topo_cable.own for a cable that has the bandwidth and latency `there` from a to b, and `back`
+ * from b to a. Returns -1 if there are too many different combinations of these. */
 int topo_cables_own(struct topo_cables *cables, struct topo_direction there, struct topo_direction back);
 
-/* Reads lines "src dst [class] [bandwidth=B[/B]] [latency=T[/T]] [absent=true]", the class as topo_class_name_refused()
- * admits it, a second value for the direction from dst to src; and "endpoints SWITCH N" or
- * "endpoints FIRST-LAST N"; '#' starts a comment, and '%' at the beginning of a line; blank lines and a byte order mark
- * are skipped, commas separate as blanks do. Attributes in braces behind two switch numbers, as networkx writes them,
- * are not read, with a warning unless there are none in them. Each line of the first kind is one cable, so the same
- * pair twice makes parallel cables; a file that lists every cable in both directions gets a warning. A first line of
- * two numbers that are those of the switches and of the cables behind it is a header, with a warning. One switch that
- * has endpoints needs no cable. Every problem becomes an error for key "file" that begins with FILE:LINE (the first 20
- * of them). Returns 0, or -1 with nothing to free. */
+/* Reads lines "src dst [class] [bandwidth=B[/B]] [latency=T[/T]] [absent=true]", where the class is a name that
+ * topo_class_name_refused() accepts and a second value of B or T is that of the direction from dst to src; and lines
+ * "endpoints SWITCH N" or "endpoints FIRST-LAST N". '#' starts a comment, as does '%' at the beginning of a line; blank
+ * lines and a byte order mark are skipped; commas separate words as blanks do. Attributes in braces after two switch
+ * numbers, as networkx writes them, are ignored, with a warning unless the braces are empty. Each line of the first
+ * kind is one cable, so the same pair twice makes parallel cables; a file that lists every cable in both directions
+ * gets a warning. If the two numbers of the first line are the numbers of switches and of cables in the rest of the
+ * file, it is a header and ignored, with a warning. A network of one switch with endpoints needs no cable. Every
+ * problem becomes an error for key "file" that begins with FILE:LINE (the first 20 of them). Returns 0, or -1 with
+ * nothing to free. */
 int topo_read_cables(struct topo_cables *cables, const char *file, struct base_errors *errors);
-/* The same for text in memory, which messages call `file`. */
+/* As topo_read_cables(), for a text in memory; messages use `file` as its name. */
 int topo_parse_cables(struct topo_cables *cables, const char *text, size_t bytes, const char *file,
                       struct base_errors *errors);
 void topo_cables_free(struct topo_cables *cables);

@@ -1,10 +1,10 @@
 /* topo/changed.c - see changed.h
  *
- * Without absent cables the topology is wrapped: ports and routes stay, and peer() reads a cable's class from a table
- * of two bytes a channel, which the ranks of a host share. With absent cables it becomes one of adjacency lists and a
- * table of distances (table.h): the ports of a switch keep their order, and minimal routing takes the shortest paths
- * that are left, with the hop rule for virtual channels. Groups, racks and coordinates are those of the whole network.
- */
+ * If no cable is absent, the topology is wrapped: its ports and routes stay, and peer() reads a cable's link class from
+ * a table of two bytes per channel, which the ranks of a host share. If cables are absent, the topology is replaced by
+ * one of adjacency lists and a table of distances (table.h): the remaining ports of a switch keep their order, and
+ * minimal routing takes the shortest paths that are left, with the hop rule for virtual channels (TOPO_VC_HOP). Groups,
+ * racks and coordinates stay those of the network with all cables. */
 #include "topo/changed.h"
 #include "topo/inner.h"
 #include "topo/table.h"

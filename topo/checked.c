@@ -1,8 +1,8 @@
 /* topo/checked.c - checks a topology from a shared object.
  *
- * At the start: the numbers that build() has set; then every cable from both its ends and every minimal route, if that
- * takes at most MOST_STEPS calls, else a sample of that size drawn with a fixed seed. From then on every answer is
- * checked: wrapped.c. */
+ * After build() it checks the numbers that build() has set, then every cable from both its ends and every minimal
+ * route; if that takes more than MOST_STEPS calls, it checks a sample of that size, drawn with a fixed seed. Afterwards
+ * every value that the topology's functions return is checked by wrapped.c. */
 #include "topo/checked.h"
 
 #include "base/memory.h"
@@ -212,8 +212,8 @@ struct routes { /* minimal routes to one destination */
 	const struct topo *t;
 	topo_switch to;
 	unsigned most;  /* hops: max_distance(), or the distance of a switch without endpoints */
-	uint16_t *left; /* [most + 1][switches] length of the longest route from here after so many hops, plus one; 0:
-	                   not known */
+	uint16_t *left; /* [most + 1][switches] left[h][s] is 1 plus the length of the longest route from switch s of a
+	                   packet that has taken h hops; 0 if it is not known */
 };
 
 /* The length of the longest route by next(), or UINT16_MAX if one does not end in time. */
@@ -336,8 +336,8 @@ static void check_sample(const struct topo *t)
 	}
 }
 
-/* Functions that are called once: order() is a permutation; partners, coordinates and orbits refer to existing
- * switches. */
+/* Checks functions that are called only once: order() must be a permutation, and worst-case partners, coordinates and
+ * orbits must refer to existing switches. */
 static void check_rest(const struct topo *t)
 {
 	if (t->ops->order) {

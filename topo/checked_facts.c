@@ -1,5 +1,6 @@
-/* topo/checked_facts.c - checks facts() of a topology from a shared object: at every call against the numbers that
- * build() has set and the limits of any graph of that size, and at the start, where affordable, against the graph. */
+/* topo/checked_facts.c - checks facts() of a topology from a shared object: at every call it compares them with the
+ * numbers that build() has set and with the limits that hold for any graph of that size, and at the start, if the
+ * search is affordable, with the graph itself. */
 #include "topo/checked.h"
 #include "topo/search.h"
 

@@ -103,8 +103,8 @@ static int add_switches(struct topo_cost *c, const struct topo_model *m, const s
 	return status;
 }
 
-/* The price by the line's medium or, if both are allowed, by the cheaper one, which becomes the line's; a medium
- * without a price is not an option. */
+/* The price of the cables of a line of the bill. If `cheaper`, the cheaper medium that has a price is chosen and
+ * becomes the line's medium; otherwise the price is that of the line's own medium. */
 static int choose_cable(const struct topo_model *m, struct topo_bill_cables *line, bool cheaper,
                         struct topo_cable_price *price, struct base_errors *errors)
 {

@@ -35,15 +35,16 @@ struct topo_cost_ops {
 	/* True if the cost model's parameter struct begins with `char *file`, a price list (docs/cost.md), which is
 	 * read and passed as model->prices. */
 	bool wants_prices;
-	/* The price of a switch with `ports` ports whose fastest runs at `rate` bit/s. Returns -1 with an error of no
-	 * key if the model has none. Called once for each kind of switch in a bill. */
+	/* The price of a switch with `ports` ports whose fastest runs at `rate` bit/s. If the model has no price for
+	 * it, returns -1 with an error that has no key. Called once for each kind of switch in a bill. */
 	int (*price_switch)(const struct topo_model *model, uint32_t ports, uint64_t rate,
 	                    struct topo_switch_price *out, struct base_errors *errors);
-	/* The price of a cable of `mm` millimetres. Returns -1 with an error of no key if the model has none. Called
-	 * once for each line of a bill, the longest cable first. */
+	/* The price of a cable of `mm` millimetres. If the model has no price for it, returns -1 with an error that has
+	 * no key. Called once for each line of a bill, for the longest cables first. */
 	int (*price_cable)(const struct topo_model *model, enum topo_medium medium, uint32_t mm, uint64_t rate,
 	                   struct topo_cable_price *out, struct base_errors *errors);
-	/* Returns the price of energy; called once. NULL: energy costs nothing and cooling is not counted. */
+	/* Returns the price of energy; called once. NULL if the model has none: energy then costs nothing, and cooling
+	 * is not counted. */
 	struct topo_energy (*energy)(const struct topo_model *model);
 };
 
@@ -72,27 +73,29 @@ struct topo_cost_choice {
 	int media; /* 0: by the reach of copper; 1: the cheaper medium, which changes the bill */
 };
 
-/* The model's price of a switch with so many ports, or of a cable of `mm`; -1: it has no price, with an error, or an
- * impossible one, which is reported (base/plugin.h). */
+/* The model's price of a switch with `ports` ports, or of a cable of `mm` millimetres. Returns -1 with an error if the
+ * model has no price for it. A price that is impossible is reported by base_refute() (base/plugin.h), and also gives
+ * -1. */
 int topo_model_switch(const struct topo_model *model, uint32_t ports, uint64_t rate, struct topo_switch_price *out,
                       struct base_errors *errors);
 int topo_model_cable(const struct topo_model *model, enum topo_medium medium, uint32_t mm, uint64_t rate,
                      struct topo_cable_price *out, struct base_errors *errors);
-/* Does the model define the required functions? */
+/* Checks that the model defines all required functions. Returns 0, or -1 with errors. */
 int topo_cost_check(const struct topo_model *model, struct base_errors *errors);
-/* Returns -1 with all errors. Cost: O(lines of the bill). */
+/* Computes the cost of a bill of materials. Returns -1 with the errors of all its lines on failure. Cost: O(lines of
+ * the bill). */
 int topo_cost_make(struct topo_cost *cost, const struct topo_model *model, struct topo_bill *bill,
                    const struct topo_cost_choice *choice, struct base_errors *errors);
 const char *topo_currency(const struct topo_model *model);
 
-/* A factor on a part of the cost at which the order of two networks changes. */
+/* Factors by which one part of the cost has to be multiplied until the order of two networks by total cost changes. */
 struct topo_tie {
 	double below, above;                    /* the nearest factors below and above 1; 0: none */
 	int below_a, below_b, above_a, above_b; /* the two networks: first the one that is cheaper at factor 1 */
 };
 
-/* part[i] of total[i] (per endpoint) is multiplied by a factor: at which factors does the order by total change?
- * `first`: only changes of the cheapest count. */
+/* Network i of n costs total[i] per endpoint, of which part[i] is multiplied by a factor. Finds the nearest factors at
+ * which the order of the networks by total cost changes; with `first`, only changes of the cheapest network count. */
 struct topo_tie topo_tie_of(const double *total, const double *part, int n, bool first);
 
 extern const struct base_plugin topo_cost_none, topo_cost_linear, topo_cost_prices;

@@ -60,8 +60,9 @@ static void mark_paths(struct look *l, topo_switch to)
 	}
 }
 
-/* Adds one more path from `s` to `to`; channels are numbered from the end nearer to the source. Recursive: a path may
- * cancel parts of others, through each switch once. */
+/* Finds one more path from `s` to `to` that is disjoint from those found so far (an augmenting path); returns false if
+ * there is none. Recursive: the path may use channels of earlier paths in the opposite direction, which cancels them,
+ * and visits each switch once. Channels have the numbers that they have at the end nearer to the source. */
 static bool one_more(struct look *l, topo_switch s, topo_switch to)
 {
 	const struct topo_graph *g = l->graph;
@@ -237,8 +238,8 @@ int topo_diversity(const struct topo *topo, const struct topo_graph *graph, stru
 
 /* --- bounds for every routing ---------------------------------------------------------------------------- */
 
-/* The least number of endpoints in the smaller half of a cut by topo_bisect(): halves weigh the same, or differ by at
- * most one switch's endpoints. */
+/* The least number of endpoints that the smaller half of a cut by topo_bisect() can have: the halves have equally many
+ * endpoints, or differ by at most those of one switch. */
 static double smaller_half(const struct topo *topo)
 {
 	uint32_t loaded = 0;

@@ -1,5 +1,6 @@
-/* topo/diversity.h - shortest paths between switches with endpoints: their length, number and number without a common
- * cable; and throughput bounds for any routing. Distances are those of the graph, for every minimal routing. */
+/* topo/diversity.h - path diversity: length and number of the shortest paths between switches with endpoints, and the
+ * number of those that share no cable; also upper bounds of throughput for any routing. Distances are those of the
+ * graph, whatever minimal routing the topology has. */
 #ifndef TOPO_DIVERSITY_H
 #define TOPO_DIVERSITY_H
 
@@ -15,8 +16,8 @@ struct topo_diversity {
 	bool disjoint_sampled;   /* not all pairs, up to symmetry: drawn by counters with seed 0 */
 };
 
-/* Cost: O(switches * cables), less with symmetry (topo_ops.orbits). Returns -1 with a reason if that is too much, or if
- * the graph is not connected. */
+/* Fills *out. Returns -1 with a reason in *why if the search would take too long or the graph is not connected. Cost:
+ * O(switches * cables), less if symmetries are known (topo_ops.orbits). */
 int topo_diversity(const struct topo *topo, const struct topo_graph *graph, struct topo_diversity *out,
                    const char **why);
 
@@ -32,7 +33,8 @@ struct topo_limits {
 	const char *cut_how;
 };
 
-/* rate[k]: bandwidth of a link of class k over that of an endpoint's. mean_hops: of topo_diversity(). */
+/* Fills *out. rate[k] is the bandwidth of a link of class k divided by that of an endpoint's link; mean_hops is that of
+ * topo_diversity(). */
 void topo_limits(const struct topo *topo, const struct topo_graph *graph, double mean_hops, const double *rate,
                  struct topo_limits *out);
 

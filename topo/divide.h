@@ -22,7 +22,7 @@ static inline uint32_t topo_divide(const struct topo_divider *by, uint32_t n)
 	return (uint32_t)((unsigned __int128)by->m * ((uint64_t)n + 1) >> 64);
 }
 
-/* The remainder n mod d, from the quotient. */
+/* The remainder n mod d, computed from n and its quotient. */
 static inline uint32_t topo_remainder(const struct topo_divider *by, uint32_t n, uint32_t quotient)
 {
 	return n - quotient * by->d;

@@ -1,10 +1,11 @@
-/* topo/dragonfly.c - dragonflies: groups are full meshes or grids, and `trunk` cables connect every pair of groups.
+/* topo/dragonfly.c - dragonflies whose groups are full meshes or grids; `trunk` parallel cables connect every pair of
+ * groups.
  *
  * Kim, Dally, Scott, Abts, "Technology-Driven, Highly-Scalable Dragonfly Topology", ISCA'08. Minimal routing is
- * local-global-local, which is not always the shortest path of the graph (two global hops may be). All cables of the
- * pair of groups are taken equally often; after a local hop to a switch with such a cable, the packet takes that cable.
- * In a grid a local route is one row hop, then one column hop; after the row hop only cables of that column remain as
- * choices, so that the choice is made once (dragonfly_trunk.c). */
+ * local-global-local, which is not always the shortest path of the graph (two global hops may be). All cables between
+ * the two groups are taken equally often; after a local hop to a switch with such a cable, the packet takes a cable of
+ * that switch. In a grid a local route is one row hop, then one column hop; after the row hop only cables of that
+ * column remain as choices, so that the choice is made once (dragonfly_trunk.c). */
 #include "topo/dragonfly.h"
 #include "topo/params.h"
 
@@ -97,8 +98,8 @@ static uint32_t dragonfly_group(const struct topo *topo, topo_switch s)
 	return group_of_switch(topo->impl, s);
 }
 
-/* Worst case: every switch sends to the one at the same position of the next group; with a single group, to the next
- * switch. */
+/* Worst-case traffic: every switch sends to the switch at the same position of the next group or, if there is only one
+ * group, to the next switch. */
 static uint32_t dragonfly_worst_case(const struct topo *topo, topo_switch *to)
 {
 	const struct dragonfly *d = topo->impl;
@@ -118,9 +119,10 @@ static size_t dragonfly_orbits(const struct topo *topo, struct topo_orbit *out, 
 	return d->a;
 }
 
-/* Channel loads of a full group, in flows of one per ordered pair of switches: the local channel u -> v carries the
- * pair (u, v); the flows from u through v's cables, a per cable, divided by the trunk; and the flows that arrive by u's
- * cables for v. A global channel carries a^2 / trunk. Exact as long as next() can offer the whole trunk. */
+/* Channel loads in a dragonfly of fully meshed groups, in flows, where every ordered pair of switches has one flow. The
+ * local channel u -> v carries the flow from u to v, the flows from u that leave the group by global cables of v (a /
+ * trunk for each cable), and the flows to v that arrive by global cables of u. A global channel carries a^2 / trunk.
+ * Exact as long as next() can offer the whole trunk. */
 static void full_group_loads(const struct topo *topo, struct topo_facts *facts)
 {
 	const struct dragonfly *d = topo->impl;
@@ -155,8 +157,8 @@ static void grid_loads(const struct topo *topo, struct topo_facts *facts)
 	facts->mean_minimal_hops = d->g * loads.hops * per_flow / e;
 }
 
-/* Are some switches more than two hops apart? Two hops reach at most D(D - 1) other switches, except by two local
- * cables, which reach neighbours. -1: unknown, for small networks. */
+/* The diameter: 3 if there are more switches than two hops can reach, otherwise -1, which means unknown. (Two local
+ * hops reach only neighbours again, so they do not count.) */
 static int full_group_diameter(const struct topo *topo)
 {
 	const struct dragonfly *d = topo->impl;

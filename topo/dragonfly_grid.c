@@ -24,8 +24,8 @@
 struct traffic {
 	double *cable;    /* [slots]: flows leaving by each global cable */
 	double *arriving; /* [a]: flows arriving at each switch from other groups */
-	double *column;   /* [a]: flows on each column channel to this switch on the way out, from switches without own
-	                     cables */
+	double *column;   /* [a]: for each switch, the flows on each column channel to it that leave the group by its
+	                     global cables and come from switches without cables of that trunk */
 	double *spared;   /* [a rows]: reduction of that for each row with cables of its own */
 	uint32_t *own;    /* [a]: cables of the current trunk */
 };

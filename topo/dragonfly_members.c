@@ -1,5 +1,6 @@
-/* topo/dragonfly_members.c - members of the dragonfly whose groups are grids (sizing_groups.c has those of full
- * groups): rows, columns, parallel column cables, groups and cables per pair of groups are free. */
+/* topo/dragonfly_members.c - enumerates the members of the family of dragonflies whose groups are grids
+ * (sizing_groups.c has those of fully meshed groups): rows, columns, parallel column cables, groups and cables per pair
+ * of groups vary. */
 #include "topo/dragonfly.h"
 #include "topo/params.h"
 #include "topo/sizing_each.h"
@@ -12,8 +13,9 @@ struct member_grid {
 	uint64_t a, cables;                      /* cables: of a group */
 };
 
-/* Lower bounds by the mean load of each kind of channel: row channels rows (2 g - 1); column channels columns g + g - 1
- * over the parallel cables, as no switch takes a cable of its own to others of its column. */
+/* Upper bound of throughput, from lower bounds of the load of the most loaded channel of each kind, namely the mean
+ * load: rows (2 g - 1) of row channels, and (columns g + g - 1) / black of column channels, where `black` is the number
+ * of parallel cables. The latter holds because no switch takes a cable of its own to others of its column. */
 static double grid_local_bound(const struct member_grid *d, uint64_t g, double e)
 {
 	double pp = (double)d->p * d->p, n = (double)g;

@@ -1,4 +1,4 @@
-/* topo/dragonfly_trunk.c - the ports toward the several cables of a pair of groups.
+/* topo/dragonfly_trunk.c - finds the ports toward the parallel cables between two groups of a dragonfly.
  *
  * Cable c of a group's k-th trunk is its slot c (g - 1) + k, and the slots of a switch are a range (dragonfly_wire.c).
  * So the cables that position i has of trunk k are numbers ceil((first_slot[i] - k) / (g - 1)) up to, but not

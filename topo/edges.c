@@ -109,8 +109,8 @@ static int edges_build(struct topo *topo, const void *params, struct base_errors
 	return 0;
 }
 
-/* Writes "endpoints SWITCHES N" for every run of switches with equal numbers; nothing if all have one, the reader's
- * default. */
+/* Writes a line "endpoints SWITCHES N" for every range of switches with equally many endpoints. Writes nothing if every
+ * switch has one endpoint, which is the reader's default. */
 static void write_endpoints(const struct topo *topo, FILE *out)
 {
 	if (topo->max_endpoints == 1 && topo->endpoints == topo->switches)

@@ -1,5 +1,6 @@
-/* topo/facts.c - the facts of a topology: first closed forms of its builder, then a search of the graph, from one
- * switch of each orbit if the symmetry is known; otherwise a negative number with the reason. */
+/* topo/facts.c - computes the facts of a topology. A fact is taken from the closed form of the topology's builder or,
+ * if there is none, found by a search of the graph, which starts from one switch of each orbit if the symmetry is
+ * known. If the search would take too long, the fact is a negative number with a reason. */
 #include "topo/search.h"
 
 #include "base/memory.h"

@@ -1,7 +1,7 @@
 /* topo/failed.c - see failed.h
  *
- * In the adjacency lists a dead cable leads from a switch to itself: such a port is on no shortest path, and port
- * numbers stay. */
+ * In the adjacency lists a failed cable leads from a switch to itself. So its port is on no shortest path, and the
+ * numbers of other ports do not change. */
 #include "topo/failed.h"
 #include "topo/table.h"
 

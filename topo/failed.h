@@ -5,15 +5,17 @@
 
 #include "topo/topo.h"
 
-/* Makes *out from a built topology, which must outlive it. dead: [channels], the channel of port p of switch s is
- * first[s] + p; both directions of a cable are dead, or none. Routes exist only between switches of one component
- * (topo_failed_component()); the one with most endpoints is the main component, and all others are out->cut_off: next()
- * offers any port between components, and distance() says TOPO_APART. Returns -1 with an error of no key. Cost:
- * O(switches * cables), memory: switches^2 bytes, once per host. */
+/* Makes *out from the built topology *whole, which must outlive it. dead[first[s] + p] says whether the channel of port
+ * p of switch s has failed; either both directions of a cable have, or none. Routes exist only inside a connected
+ * component (topo_failed_component()). The component with most endpoints is the main one; the switches of all others
+ * are marked in out->cut_off. Between components next() offers an arbitrary port, and distance() returns TOPO_APART.
+ * Returns -1 with an error that has no key on failure. Cost: O(switches * cables); memory: switches^2 bytes, once per
+ * host. */
 #define TOPO_APART 255u
 int topo_fail(struct topo *out, const struct topo *whole, const size_t *first, const uint8_t *dead,
               struct base_errors *errors);
-/* [switches] Numbers of the components; that of the main one. */
+/* topo_failed_component() returns the number of the component of each switch, [switches], owned by the topology;
+ * topo_failed_main() returns the number of the main component. */
 const uint32_t *topo_failed_component(const struct topo *topo);
 uint32_t topo_failed_main(const struct topo *topo);
 

@@ -68,8 +68,8 @@ static bool powers(struct topo_gf *f, uint32_t tail)
 
 static void find_modulus(struct topo_gf *f)
 {
-	/* Candidates x^k + c(x) in order of c; x^k = tail = -c. For a prime field the smallest generator is chosen
-	 * instead. */
+	/* Tries the polynomials x^k + c(x) in the order of c, so that x^k is replaced by -c. For a prime field (k = 1)
+	 * it chooses the smallest generator instead. */
 	for (uint32_t c = 1; c < f->q; c++)
 		if (powers(f, f->k == 1 ? c : scale_digits(c, f->p - 1, f->p)))
 			break;

@@ -62,8 +62,8 @@ static inline topo_switch accelerator_at(const struct hammingmesh *m, struct ham
 	return at.c[0] + m->line[0].size * at.c[1];
 }
 
-/* The switch of the row (i = 0) or column (1) of a place; and, inversely, the i of a switch and its number among
- * those. */
+/* switch_of() returns the switch of the row (i = 0) or column (i = 1) of a place. line_of() is its inverse: it returns
+ * i for a switch of a row or column and sets *number to the number of that row or column. */
 static inline topo_switch switch_of(const struct hammingmesh *m, int i, struct hammingmesh_place at)
 {
 	return m->accelerators + (i ? m->line[1].size + at.c[0] : at.c[1]);
@@ -128,8 +128,8 @@ static struct topo_hop hammingmesh_peer(const struct topo *topo, topo_switch s, 
 		                  .dimension = (uint8_t)i };
 }
 
-/* Along one line from coordinate p to q: which of the two ports are on a shortest path (bit 0: the port towards 0; bit
- * 1: the port away from 0), and the hops. */
+/* The way along one line (row or column) from coordinate p to q: `ports` says which of the two ports are on a shortest
+ * path (bit 0: the port towards coordinate 0; bit 1: that away from 0), and `hops` is the length of that path. */
 struct hammingmesh_way {
 	uint32_t hops, ports;
 };
@@ -229,9 +229,10 @@ static uint32_t hammingmesh_rack(const struct topo *topo, topo_switch s)
 
 /* --- facts ----------------------------------------------------------------------------------------------- */
 
-/* Boards of a line are interchangeable, and a line may be reversed: accelerators are equivalent if their distances to
- * the nearer end of their board are equal in both directions, switches if their accelerators' distances are equal in
- * the other direction. */
+/* Equivalence of switches: the boards of a line are interchangeable, and a line may be reversed. So two accelerators
+ * are equivalent if their distances to the nearer end of their board are equal both along the row and along the column.
+ * The switches of two rows are equivalent if these rows have equal distances along the columns, and likewise the
+ * switches of columns. */
 static size_t hammingmesh_orbits(const struct topo *topo, struct topo_orbit *out, size_t capacity)
 {
 	const struct hammingmesh *m = topo->impl;

@@ -133,9 +133,9 @@ static size_t hyperx_orbits(const struct topo *topo, struct topo_orbit *out, siz
 
 /* --- worst case ------------------------------------------------------------------------------------------ */
 
-/* Every switch sends to the next coordinate in every dimension. In up to two dimensions no permutation loads a channel
- * more than the T endpoints of its source or destination switch: all its flows share their source or their
- * destination. */
+/* Worst-case traffic: every switch sends to the switch with the next coordinate in every dimension. In one or two
+ * dimensions no permutation loads a channel with more than T flows, because all flows of a channel have the same source
+ * switch or the same destination switch. */
 static uint32_t one_on(const struct topo *topo, topo_switch *to)
 {
 	const struct hyperx *h = topo->impl;
@@ -150,9 +150,9 @@ static uint32_t one_on(const struct topo *topo, topo_switch *to)
 	return 0;
 }
 
-/* Dimension order, an odd number of dimensions whose sizes are a palindrome: the coordinates are reversed and the
- * middle one is incremented. Then the flows of all S_0 switches of a line, which differ in c_0 only, meet in the second
- * dimension. */
+/* Worst-case traffic for dimension-order routing with an odd number of dimensions whose sizes are a palindrome: the
+ * coordinates are reversed, and the middle one is incremented. Then the flows of all S_0 switches that differ in c_0
+ * only meet in the second dimension. */
 static uint32_t reversed(const struct topo *topo, topo_switch *to)
 {
 	const struct hyperx *h = topo->impl;

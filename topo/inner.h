@@ -1,19 +1,19 @@
-/* topo/inner.h - topologies that are made of another one, whose functions they call: parallel cables (parallel.c),
- * cables with a bandwidth or latency of their own (override.c). */
+/* topo/inner.h - topologies that wrap another ("inner") topology and call its functions: those with parallel cables
+ * (parallel.c) and those with cables that have a bandwidth or latency of their own (override.c). */
 #ifndef TOPO_INNER_H
 #define TOPO_INNER_H
 
 #include "topo/topo.h"
 
-/* First member of the impl of such a topology; `ops` is its table. */
+/* The first member of the `impl` of a wrapping topology; `ops` is the table of its functions. */
 struct topo_inner {
 	struct topo topo; /* the other one, owned */
 	struct topo_ops ops;
 };
 
-/* Wraps a built topology: *topo keeps its numbers, and gets as ops a table whose functions, except for those of ports
- * and routes, call the inner topology's; ports(), peer(), next(), run() and by_destination() remain to be set in
- * inner->ops. destroy() is topo_inner_destroy(). */
+/* Wraps a built topology, which is moved to inner->topo. *topo keeps its numbers, and its ops become inner->ops. These
+ * call the functions of the inner topology, except that the caller has to set ports(), peer(), next(), run() and
+ * by_destination(); destroy() is topo_inner_destroy(). */
 void topo_inner_wrap(struct topo *topo, struct topo_inner *inner);
 /* Destroys the inner topology, and frees the impl. */
 void topo_inner_destroy(struct topo *topo);
@@ -23,7 +23,7 @@ static inline const struct topo *topo_inner_of(const struct topo *topo)
 	return &((const struct topo_inner *)topo->impl)->topo;
 }
 
-/* Functions that call the same function of the inner topology. */
+/* Each of these functions calls the function of the same name of the inner topology. */
 uint32_t topo_inner_ports(const struct topo *topo, topo_switch s);
 int topo_inner_next(const struct topo *topo, topo_switch here, topo_switch to, unsigned leg_hops, topo_port *out);
 struct topo_run topo_inner_run(const struct topo *topo, topo_switch here, topo_switch to);

@@ -1,9 +1,10 @@
 /* topo/kinds.h - link classes of cables that have a bandwidth or latency of their own.
  *
- * A topology names its link classes, and a configuration says what each has. A cable that has something else, in one
- * direction or in both, is of a further class behind the named ones: one for every combination of a named class and of
- * what the two directions have. So a cable takes no more memory than the number of its class, and whatever looks at
- * link classes sees its bandwidth. A further class has the name of its named class. */
+ * A topology names its link classes, and a configuration gives each class a bandwidth and a latency. A cable with other
+ * values, in one direction or in both, belongs to an additional class, numbered after the named ones; there is one for
+ * every combination of a named class and of the values of the two directions. So a cable only stores the number of its
+ * class, and all code that uses link classes sees the cable's own values. An additional class has the name of its named
+ * class. */
 #ifndef TOPO_KINDS_H
 #define TOPO_KINDS_H
 
@@ -34,8 +35,9 @@ struct topo_kinds {
 };
 
 void topo_kinds_start(struct topo_kinds *kinds, const char *const *name, int named);
-/* The class of the direction `there` of a cable of a named class, whose other direction has `back`; that of the other
- * direction is its `reverse`. Returns -1 if there would be more than TOPO_LINK_CLASSES. Cost: O(1). */
+/* Finds or creates the class of one direction of a cable: the cable is of class `named`, this direction has the values
+ * `there`, and the opposite one has the values `back`, for which the class is the result's `reverse`. Returns -1 if
+ * there would be more than TOPO_LINK_CLASSES classes. Cost: O(1). */
 int topo_kinds_class(struct topo_kinds *kinds, int named, struct topo_direction there, struct topo_direction back);
 void topo_kinds_free(struct topo_kinds *kinds);
 
@@ -44,7 +46,8 @@ static inline bool topo_same_direction(struct topo_direction a, struct topo_dire
 	return a.bandwidth == b.bandwidth && a.latency == b.latency;
 }
 
-/* Limits of a direction's own bandwidth and latency: those of the keys of `links`. */
+/* Limits of the bandwidth (bit/s) and latency (ps) of a direction; they equal those of the keys in the section
+ * `links`. */
 #define TOPO_LEAST_BANDWIDTH 1e6
 #define TOPO_MOST_BANDWIDTH 1e15
 #define TOPO_MOST_LATENCY 1e12

@@ -62,8 +62,9 @@ static bool has_groups(const struct topo *topo)
 	return topo->groups > 1 && topo->groups < topo->switches && topo->ops->group;
 }
 
-/* A rack takes the first remaining switch, then the neighbours of its switches, in their order, until it holds `most`;
- * without remaining neighbours it takes the next remaining switch. Returns the number of racks. */
+/* Assigns switches to racks. A rack gets the first switch without a rack, then, in breadth-first order, the neighbours
+ * of its switches, until it has `most` switches; if no such neighbour is left, it gets the next switch without a rack.
+ * Returns the number of racks. */
 static uint32_t fill_racks(const struct topo *topo, uint32_t *rack, uint32_t most)
 {
 	topo_switch *in = base_calloc(most, sizeof *in), first = 0;

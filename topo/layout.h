@@ -4,8 +4,9 @@
  * plan of the published cost model (topo/cost_linear.c): racks of 1 m by 1 m in a nearly square grid, cables of 1 m
  * inside a rack, otherwise the distance along rows and columns plus 2 m.
  *
- * The topology decides which switches share a rack, topo_ops.rack. Otherwise each group has a rack, if there are groups
- * of several switches, or racks are filled with a switch, its neighbours, and theirs.
+ * If the topology defines topo_ops.rack, that decides which switches share a rack. Otherwise each group has a rack of
+ * its own, if groups have several switches; if there are no groups, a rack is filled with a switch, its neighbours, and
+ * their neighbours.
  *
  * Lengths are whole millimetres. */
 #ifndef TOPO_LAYOUT_H
@@ -45,7 +46,8 @@ struct topo_layout {
 	struct topo_divider by_columns;
 };
 
-/* Cost: O(switches), for a topology without a rule of its own also O(cables). */
+/* Places the switches in racks. Returns -1 with errors on failure. Cost: O(switches), and also O(cables) if the
+ * topology does not define topo_ops.rack. */
 int topo_layout_build(struct topo_layout *layout, const struct topo *topo, const struct topo_layout_params *params,
                       struct base_errors *errors);
 void topo_layout_free(struct topo_layout *layout);
@@ -54,7 +56,7 @@ struct topo_steps {
 	uint32_t x, y;
 };
 
-/* Number of columns and rows between two switches. */
+/* Numbers of columns (x) and rows (y) between the racks of two switches. */
 static inline struct topo_steps topo_layout_steps(const struct topo_layout *l, topo_switch a, topo_switch b)
 {
 	uint32_t p = l->rack[a], q = l->rack[b];
@@ -76,7 +78,7 @@ static inline uint32_t topo_layout_mm(const struct topo_layout *l, topo_switch a
 	return topo_layout_length(l, topo_layout_steps(l, a, b));
 }
 
-/* Propagation delay in ps, at least 1. */
+/* Propagation delay of a cable of `mm` millimetres in ps, at least 1. */
 static inline uint64_t topo_layout_delay(const struct topo_layout *l, uint32_t mm)
 {
 	uint64_t ps = (mm * l->delay + 500) / 1000;

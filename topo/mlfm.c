@@ -51,8 +51,8 @@ static struct topo_hop mlfm_peer(const struct topo *topo, topo_switch s, topo_po
 	return (struct topo_hop){ .to = layer * (m->h + 1) + at, .port = other < at ? other : other - 1, .rank = 1 };
 }
 
-/* A global switch without a cable to the position, which no minimal route between endpoints visits, offers all its
- * cables. */
+/* The ports of next(). A global switch that has no cable to the position of the destination offers all its cables; no
+ * minimal route between endpoints visits such a switch. */
 static struct topo_run mlfm_run(const struct topo *topo, topo_switch here, topo_switch to)
 {
 	const struct mlfm *m = topo->impl;
@@ -101,8 +101,8 @@ static unsigned mlfm_max_distance(const struct topo *topo)
 	return 2;
 }
 
-/* Worst case: every position sends to the next one of its layer: the p flows of a switch share one cable, the
- * maximum. */
+/* Worst-case traffic: every switch sends to that at the next position of its layer, so that all p flows of a switch
+ * share one cable, the maximum possible. */
 static uint32_t mlfm_worst_case(const struct topo *topo, topo_switch *to)
 {
 	const struct mlfm *m = topo->impl;
@@ -113,8 +113,9 @@ static uint32_t mlfm_worst_case(const struct topo *topo, topo_switch *to)
 	return 0;
 }
 
-/* From a switch over one of its cables: p^2 flows to each of the h switches of the other position, and an h-th of those
- * to the h - 1 others of its own. */
+/* Flows of uniform traffic that leave a local switch over one of its cables: p^2 to each of the h switches at the other
+ * position that the cable leads to, and a fraction 1/h of the p^2 to each of the h - 1 other switches at its own
+ * position. */
 static void mlfm_facts(const struct topo *topo, struct topo_facts *facts)
 {
 	const struct mlfm *m = topo->impl;

@@ -15,8 +15,9 @@ struct topo_nodes {
 	uint32_t n;
 };
 
-/* Refuses (under errors->scope and `key`) networks whose switches have different numbers of endpoints, or whose number
- * of switches is not a multiple of nics. nics >= 1. */
+/* Fills *out for nics >= 1 interfaces per node. With several interfaces, returns -1 with an error for `key` (in
+ * errors->scope) if switches that have endpoints have different numbers of them, or if the number of switches with
+ * endpoints is not a multiple of nics. */
 int topo_nodes_set(struct topo_nodes *out, const struct topo *topo, uint32_t nics, const char *key,
                    struct base_errors *errors);
 
@@ -24,17 +25,18 @@ static inline topo_endpoint topo_node_home(const struct topo_nodes *x, uint32_t 
 {
 	return node / x->endpoints * x->nics * x->endpoints + node % x->endpoints;
 }
-/* The node of a home endpoint. */
+/* The node whose home, the endpoint of its first interface, is `home`. */
 static inline uint32_t topo_node_of(const struct topo_nodes *x, topo_endpoint home)
 {
 	return home / x->endpoints / x->nics * x->endpoints + home % x->endpoints;
 }
-/* Which of its node's interfaces an endpoint is. */
+/* The number, from 0, of an endpoint among the interfaces of its node. */
 static inline uint32_t topo_nic_of(const struct topo_nodes *x, topo_endpoint e)
 {
 	return e / x->endpoints % x->nics;
 }
-/* The i-th interface of the node with a given home; and the home of an interface. */
+/* topo_nic_at() returns the endpoint of interface number `nic` of the node with this home; topo_home_of() returns the
+ * home of the node to which an endpoint belongs. */
 static inline topo_endpoint topo_nic_at(const struct topo_nodes *x, topo_endpoint home, uint32_t nic)
 {
 	return home + nic * x->endpoints;

@@ -14,8 +14,8 @@ static inline uint32_t topo_offer_start(topo_switch here, uint32_t to, uint32_t 
 	return (uint32_t)((uint64_t)turn * count >> 32);
 }
 
-/* Writes the ports of a run into `out`, an array of TOPO_MAX_NEXT; at most that number of a longer run. Returns the
- * number of ports. */
+/* Writes the ports of a run into `out`, which has TOPO_MAX_NEXT entries; of a longer run it writes TOPO_MAX_NEXT ports.
+ * Returns the number of ports written. */
 static inline int topo_offer(topo_port *out, struct topo_run run, topo_switch here, uint32_t to)
 {
 	if (run.n <= TOPO_MAX_NEXT) {

@@ -101,8 +101,9 @@ static uint32_t oft_worst_case(const struct topo *topo, topo_switch *to)
 	return 0;
 }
 
-/* From a leaf over one of its cables: p^2 flows to each of the q other points of that line, in both layers, and a k-th
- * of those to its twin. */
+/* Flows of uniform traffic that leave a leaf over one of its cables: p^2 to each of the q other points of the line to
+ * which it leads, in both layers, and a fraction 1/k of the p^2 flows to the leaf of the same point in the other
+ * layer. */
 static void oft_facts(const struct topo *topo, struct topo_facts *facts)
 {
 	const struct oft *o = topo->impl;

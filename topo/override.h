@@ -1,4 +1,5 @@
-/* topo/override.h - rules that give cables of any topology a bandwidth or latency of their own, or take them away. */
+/* topo/override.h - rules of the configuration that give some cables of a topology a bandwidth or latency of their own,
+ * or remove them. */
 #ifndef TOPO_OVERRIDE_H
 #define TOPO_OVERRIDE_H
 
@@ -8,7 +9,7 @@
 #define TOPO_OVERRIDE_DIRECTIONS "both|forward"
 enum topo_override_direction { TOPO_BOTH_DIRECTIONS, TOPO_FORWARD };
 
-/* The cables between a switch of `from` and one of `to`, and what they have. */
+/* One rule: it selects cables between a switch of `from` and a switch of `to`, and sets their properties. */
 struct topo_override {
 	char *from, *to;    /* "all", or a list of numbers, ranges and groups: "0-3,17,group 2-4" */
 	char *link_class;   /* "all", or the name of a class */
@@ -19,10 +20,11 @@ struct topo_override {
 	bool absent;        /* the cable is not there */
 };
 
-/* Applies rules to a built topology. Each must match a cable that is there, and no two may say different things of one
- * direction. Without absent cables the topology keeps its routes; otherwise minimal routing takes shortest paths of
- * what is left, by a table (topo/table.h), and the hop rule for virtual channels. Takes two bytes a direction if a
- * cable has something of its own. Returns -1 with errors for keys "links.override.[i]. ...". */
+/* Applies rules to a built topology. Each rule must match an existing cable, and no two rules may set different values
+ * for one direction of a cable. If no cable is removed, the topology keeps its routes. Otherwise minimal routing takes
+ * the shortest paths of the remaining graph, from a table (topo/table.h), with the hop rule for virtual channels. If
+ * any cable has values of its own, memory is two bytes per direction of each cable. Returns -1 with errors for keys
+ * "links.override.[i]. ...". */
 int topo_override(struct topo *topo, const struct topo_override *rules, uint32_t n, struct base_errors *errors);
 
 extern const struct base_param topo_override_table[];

@@ -37,8 +37,8 @@ static struct topo_hop parallel_peer(const struct topo *topo, topo_switch s, top
 	return hop;
 }
 
-/* All cables of all ports; if these are more than can be offered, the same number of each port, from a start that
- * differs between pairs of switches. */
+/* Offers all parallel cables of all ports that the inner topology offers. If these are more than TOPO_MAX_NEXT, it
+ * offers the same number of cables of each port, beginning at a cable that differs between pairs of switches. */
 static int parallel_next(const struct topo *topo, topo_switch here, topo_switch to, unsigned leg_hops, topo_port *out)
 {
 	const struct parallel *p = topo->impl;

@@ -8,7 +8,7 @@
  * switches would have too many ports. */
 int topo_multiply(struct topo *topo, int64_t n, struct base_errors *errors);
 
-/* The parameter row `trunk` of a topology whose ops set trunk_at. */
+/* The row `trunk` in the parameter table of a topology whose ops set trunk_at. */
 #define TOPO_TRUNK(params)                                                                                  \
 	{                                                                                                   \
 		.name = "trunk", .type = BASE_INT, .offset = offsetof(params, trunk), .default_value = "1", \

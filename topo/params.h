@@ -7,7 +7,8 @@
 
 #include <stdint.h>
 
-/* The row `endpoints` of a topology whose default is a fraction of a switch's network ports. */
+/* The row `endpoints` in the parameter table of a topology, if its default is a fraction of a switch's network
+ * ports. */
 #define TOPO_ENDPOINTS_BY(params, part)                                                            \
 	{                                                                                          \
 		.name = "endpoints", .type = BASE_AUTO_INT, .offset = offsetof(params, endpoints), \

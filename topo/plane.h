@@ -22,7 +22,7 @@ struct topo_vector {
 	uint32_t v[3];
 };
 
-/* q must be a prime power of at most TOPO_GF_MAX. Free with topo_plane_free. */
+/* Builds the plane over GF(q), where q must be a prime power of at most TOPO_GF_MAX. Free with topo_plane_free(). */
 static inline void topo_plane_build(struct topo_plane *f, uint32_t q)
 {
 	*f = (struct topo_plane){ .q = q, .qq = q * q, .n = q * q + q + 1, .by_q = topo_divider_of(q) };

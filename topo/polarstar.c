@@ -67,8 +67,9 @@ static void add_quad(struct joiner *j, uint32_t first)
 		j->to[first + i] = first + (i + 4) % 8;
 }
 
-/* From degree d to d + 4: adds a quad, of which 0, 1, 4 and 5 are connected to one half of the vertices, and the others
- * to the other half, which f swaps; then each half gains four vertices of the quad. half[v]: which of the two. */
+/* Builds the inductive quad of degree d. A step from degree d to d + 4 adds a quad of eight vertices: 0, 1, 4 and 5 of
+ * these are connected to one half of the existing vertices, the others to the other half, where f swaps the halves.
+ * Then each half gains four vertices of the quad. half[v] says to which half vertex v belongs. */
 static void make_iq(struct joiner *j, uint32_t d)
 {
 	static const uint8_t ends[8][2] = { { 8, 0 }, { 8, 4 }, { 8, 1 }, { 8, 5 },
@@ -169,8 +170,9 @@ static unsigned within(const struct polarstar *p, struct topo_vector u, uint32_t
 	return p->inside[quadric][(size_t)a * p->vertices + b];
 }
 
-/* Hops between two different supernodes. Adjacent: one cable, or one and a step at either end, or over the third one
- * adjacent to both. Others: over their common neighbour. 3: more than two hops. */
+/* Hops between two switches; 3 means more than two. Between adjacent supernodes a route takes one cable, or one cable
+ * and a step inside the supernode at either end, or two cables over the supernode that is adjacent to both. Between
+ * others it takes two cables over their common neighbour. */
 static unsigned hops_between(const struct polarstar *p, struct polarstar_place s, struct polarstar_place t)
 {
 	struct topo_vector u = topo_vector_of(&p->plane, s.u), v = topo_vector_of(&p->plane, t.u);

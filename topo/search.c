@@ -84,8 +84,8 @@ static inline uint32_t lanes_count(const struct lanes *l)
 	return n;
 }
 
-/* One level: next[v] = sources whose frontier reaches v for the first time. Returns the number of new pairs (source,
- * v). */
+/* One level of a breadth-first search from many sources at once: next[v] becomes the set of sources from which v is
+ * reached for the first time. Returns the number of new pairs (source, v). */
 static uint64_t spread(const struct topo_graph *graph, const struct lanes *frontier, struct lanes *seen,
                        struct lanes *next, uint32_t sources, uint64_t *steps)
 {
@@ -215,8 +215,8 @@ struct girth_search {
 	uint64_t steps;
 };
 
-/* Length of the shortest cycle that a breadth-first tree from `root` closes, if below g->best; exact if root lies on a
- * shortest cycle. */
+/* Sets g->best to the length of the shortest cycle that an edge closes with the breadth-first tree from `root`, if that
+ * is less than g->best. The result is exact if root is on a shortest cycle of the graph. */
 static void girth_from(struct girth_search *g, topo_switch root)
 {
 	uint32_t head = 0, tail = 0;

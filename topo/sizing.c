@@ -23,8 +23,8 @@ bool topo_is_prime_power(uint32_t n)
 	return n == 1;
 }
 
-/* p endpoints per switch load channels p^2 times as much as one endpoint does, and each of n parallel cables carries an
- * n-th. */
+/* The member of a family with p endpoints per switch and `trunk` parallel cables. With p endpoints per switch channels
+ * carry p^2 times as many flows as with one, and each of n parallel cables carries a fraction 1/n. */
 static struct topo_member member_of(const struct topo_graph_sizes *g, uint32_t p, uint32_t trunk)
 {
 	double e = (double)(g->carrying * p);

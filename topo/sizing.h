@@ -1,6 +1,7 @@
-/* topo/sizing.h - the members of each family by closed forms: endpoints, switches, cables, ports and where uniform
- * traffic saturates under minimal routing. Networks are built only for families without a closed form: spectralfly,
- * bundlefly, polarstar, jellyfish, and a few small ones of hammingmesh. */
+/* topo/sizing.h - enumerates the members of families of topologies, with their numbers of endpoints, switches, cables
+ * and ports and the saturation throughput of uniform traffic under minimal routing, by closed forms. Networks are built
+ * only for families without a closed form: spectralfly, bundlefly, polarstar, jellyfish, and a few small ones of
+ * hammingmesh. */
 #ifndef TOPO_SIZING_H
 #define TOPO_SIZING_H
 
@@ -15,12 +16,13 @@ struct topo_member {
 	uint32_t v[TOPO_SIZES]; /* its parameters, see topo_family.form */
 	uint64_t endpoints, switches, cables;
 	uint32_t radix; /* ports used by the largest switch */
-	double uniform; /* saturation throughput under uniform traffic, relative to injection bandwidth, set by the most
-	                   loaded channel; above 1: endpoints limit */
-	uint32_t narrow, wide; /* ports used by the smallest and by the largest switch that is bought; 0: at least half
-	                          of `radix`, and `radix` */
-	/* If switches are part of endpoints (topo->own), they, the cables on their boards and those to endpoints are
-	 * not bought: number of such switches, and of cables on boards. 0: all are bought. */
+	double uniform; /* saturation throughput under uniform traffic, relative to injection bandwidth, as the most
+	                   loaded channel limits it; above 1, the endpoints are the limit */
+	uint32_t narrow, wide; /* ports used by the smallest and by the largest switch that is bought. narrow 0 means at
+	                          least half of `radix`; wide 0 means `radix` */
+	/* If switches are part of endpoints (topo->own), these switches, the cables on their boards and those to
+	 * endpoints are not bought. `own` is the number of such switches and `traces` the number of cables on boards;
+	 * both are 0 if everything is bought. */
 	uint64_t own, traces;
 };
 
@@ -43,7 +45,7 @@ static inline uint64_t topo_member_cables(const struct topo_member *m)
 
 typedef void topo_visit_member(void *arg, const struct topo_member *member);
 
-/* A part of a family, by bounds that hold for each of its members; no member need attain them. */
+/* A subset of a family, described by bounds that hold for each of its members; the bounds need not be tight. */
 struct topo_box {
 	const struct topo_family *family;
 	uint64_t least, endpoints; /* range of endpoints */
@@ -58,7 +60,8 @@ struct topo_sizing {
 	uint32_t trunk; /* maximum parallel cables between one pair of switches, or of groups; 0: the family's limit */
 	uint64_t endpoints; /* minimum number of endpoints, or 0: families of free size need it */
 	double uniform;     /* lower bound; members below it may be skipped */
-	/* Does no member of this part meet the requirements? Then it is not enumerated. May be NULL. */
+	/* Returns true if no member of this subset can meet the requirements; the subset is then not enumerated. May be
+	 * NULL. */
 	bool (*cut)(void *arg, const struct topo_box *box);
 	topo_visit_member *visit;
 	void *arg;
@@ -69,15 +72,15 @@ struct topo_family {
 	const char *form;        /* "q = %u; endpoints = %u" of v[0], v[1], ...: members of the section topology */
 	const char *rule;        /* the enumerated members, as text */
 	bool by_search;          /* a visit takes long: networks are built for it */
-	/* Visits members in any order; those of more than TOPO_MAX_SWITCHES switches or TOPO_MAX_ENDPOINTS endpoints
-	 * are skipped. Returns NULL, or the reason why it visits none. */
+	/* Calls visit() for the members of the family, in any order. Members with more than TOPO_MAX_SWITCHES switches
+	 * or TOPO_MAX_ENDPOINTS endpoints are skipped. Returns NULL, or the reason why it visits no member. */
 	const char *(*each)(const struct topo_family *family, const struct topo_sizing *sizing);
 };
 
 /* All families of topologies, terminated by one without a name. */
 extern const struct topo_family topo_families[];
 
-/* The parameters as text, "q = 17; endpoints = 11". */
+/* Writes the parameters of a member as text, for example "q = 17; endpoints = 11". */
 void topo_member_print(const struct topo_member *member, char *out, size_t capacity);
 
 #endif

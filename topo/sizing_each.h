@@ -6,18 +6,18 @@
 
 #include <math.h>
 
-/* Visits a member unless it has too many ports or exceeds the supported size. */
+/* Calls visit() for a member, unless it has too many ports or exceeds the supported size. */
 void topo_visit(const struct topo_sizing *sizing, struct topo_member member);
 #define TOPO_VISIT(s, ...) topo_visit(s, (struct topo_member){ __VA_ARGS__ })
 bool topo_is_prime_power(uint32_t n);
 
-/* Does the search skip this part of the family because of its bounds? */
+/* Does the search skip this subset of the family, because by its bounds no member can meet the requirements? */
 static inline bool topo_cut(const struct topo_sizing *s, const struct topo_box *box)
 {
 	return s->cut && s->cut(s->arg, box);
 }
 
-/* The requested maximum of parallel cables, at most `most`. */
+/* The maximum number of parallel cables in the search: the requested one, at most `possible` and TOPO_MAX_NEXT. */
 static inline uint32_t topo_most_trunk(const struct topo_sizing *s, uint64_t possible)
 {
 	uint64_t most = s->trunk && s->trunk < possible ? s->trunk : possible;
@@ -34,15 +34,16 @@ static inline uint64_t topo_at_least(uint64_t least, uint64_t n)
 	return n > least ? n : least;
 }
 
-/* The least number of cables per pair with which a channel that carries `flows` flows over all of them is fast enough,
- * or one fewer. */
+/* The number of parallel cables per pair from which the search starts: the least number that is sufficient if the
+ * cables of a pair carry `flows` flows together, or one fewer because of rounding; at least 1. */
 static inline uint32_t topo_least_trunk(const struct topo_sizing *s, double flows, double endpoints)
 {
 	double least = floor(s->uniform * flows / (endpoints - 1));
 	return least > 1 ? (uint32_t)fmin(least, TOPO_MAX_NEXT) : 1;
 }
 
-/* A graph whose cables may be multiplied, with equal numbers of endpoints at its first switches. */
+/* A graph of which a family has members with any number of parallel cables per cable, and with any, but equal, number
+ * of endpoints at its first `carrying` switches. */
 struct topo_graph_sizes {
 	const struct topo_family *family;
 	uint32_t v[TOPO_SIZES - 2], n; /* its parameters; endpoints and trunk follow */
@@ -53,7 +54,7 @@ struct topo_graph_sizes {
 	double load;   /* of the most loaded channel, if each switch with endpoints sends one unit to each other */
 	uint32_t ways; /* maximum number of ports that a minimal route chooses among at a switch */
 };
-/* Visits the members of this graph. */
+/* Calls visit() for the members of the family that have this graph. */
 void topo_visit_graph(const struct topo_sizing *s, const struct topo_graph_sizes *g);
 #define TOPO_VISIT_GRAPH(s, ...) topo_visit_graph(s, &(struct topo_graph_sizes){ __VA_ARGS__ })
 

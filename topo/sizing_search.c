@@ -39,8 +39,8 @@ static double searched_load(const struct topo *topo)
 	return most;
 }
 
-/* The load of the most loaded channel, if each switch sends one unit to each other. params: with one endpoint per
- * switch. Negative: such a network cannot be built, or is too large. */
+/* Builds a network and returns the load of its most loaded channel if each switch sends one unit to each other switch.
+ * `params` must set one endpoint per switch. Negative if the network cannot be built or is too large. */
 static double built_load(const struct base_plugin *plugin, const void *params)
 {
 	struct base_errors errors = { 0 };
@@ -66,8 +66,8 @@ static uint64_t power_mod(uint64_t base, uint32_t exponent, uint32_t q)
 	return out;
 }
 
-/* Members of a graph that has been built are cheap: all are visited, including slow ones, without calling
- * topo_cut(). */
+/* Requirements with which all members of a graph are visited, including those of low throughput, without calling cut().
+ * Used when the graph has been built already, because its members then take no more time. */
 static struct topo_sizing every_member(const struct topo_sizing *s)
 {
 	struct topo_sizing all = *s;
@@ -99,8 +99,8 @@ const char *topo_each_spectralfly(const struct topo_family *f, const struct topo
 
 /* --- star products --------------------------------------------------------------------------------------- */
 
-/* The load of the graph's most loaded channel by its symmetries, as built_load(). maps: fills in the maps and returns
- * their number. */
+/* As built_load(), but finds the load of the most loaded channel with the graph's symmetries. The function `maps`
+ * writes the symmetries and returns their number. */
 static double product_load(const struct base_plugin *plugin, const void *params,
                            size_t (*maps)(const struct topo *topo, topo_switch *map[TOPO_POLARSTAR_MAPS]))
 {

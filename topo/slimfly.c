@@ -62,8 +62,9 @@ static inline uint32_t across(const struct slimfly *f, struct slimfly_place at, 
 	return topo_gf_add(&f->field, at.y, base_if_equal32(at.s, 0, f->field.neg[product], product));
 }
 
-/* For `from` and `to` in different subgraphs: the element of a step inside from's group after which a cross cable leads
- * to `to`; the same element is the step inside to's group after crossing first. 0: they are neighbours. */
+/* For `from` and `to` in different subgraphs: the field element that a step inside the group of `from` has to add, so
+ * that a cross cable then leads to `to`. If the packet crosses first, the step inside the group of `to` has the same
+ * element. 0 if the two switches are neighbours. */
 static inline uint32_t offset_across(const struct slimfly *f, struct slimfly_place from, struct slimfly_place to)
 {
 	return topo_gf_sub(&f->field, across(f, to, from.x), from.y);

@@ -4,13 +4,14 @@
 
 #include "topo/search.h"
 
-/* The two channels of each cable; owned by the caller. Returns the number of cables. */
+/* Lists the two channels of each cable in *out, which the caller frees. Returns the number of cables. */
 size_t topo_list_cables(const struct topo *topo, const struct topo_graph *graph, size_t (**out)[2]);
 
 struct topo_survival {
 	uint32_t orders;
-	double p05, median, p95; /* fraction of cables, removed one by one at random, after which some switch with
-	                            endpoints is disconnected from another */
+	double p05, median,
+	    p95; /* 5 % quantile, median and 95 % quantile, over the orders of removal, of the fraction of cables after
+	            whose removal some switch with endpoints is disconnected from another */
 	double form; /* the fraction f at which sum over switches with endpoints of f^cables = ln 2: by then half of the
 	                orders have isolated a switch, if switches are disconnected one at a time */
 };
@@ -29,8 +30,9 @@ struct topo_damage {
 /* Removes random cables. Returns -1 with a reason if an all-pairs search takes too long. */
 int topo_damage(const struct topo *topo, const struct topo_graph *graph, double removed, uint32_t draws, uint64_t seed,
                 struct topo_damage *out, const char **why);
-/* The graph without the cables of draw number `draw` above. Free with topo_graph_free. map (may be NULL; owned by the
- * caller) gets each channel's index in `graph`. */
+/* Builds the graph without the cables that draw number `draw` of topo_damage() removes. Free with topo_graph_free(). If
+ * `map` is not NULL, *map becomes an array, which the caller frees, with the index in `graph` of each channel of
+ * *out. */
 void topo_graph_damaged(const struct topo_graph *graph, const size_t (*cable)[2], size_t cables, double removed,
                         uint32_t draw, uint64_t seed, struct topo_graph *out, size_t **map);
 

@@ -61,8 +61,8 @@ struct flows {
 	double *flow; /* flow leaving a switch */
 };
 
-/* Distances to one switch, and the number of ports that lead nearer. Returns the number of switches in the queue, the
- * farthest last. */
+/* Finds the distance of every switch to `to` and the number of its ports that lead nearer to it. Returns the number of
+ * switches reached, which f->queue lists in order of distance. */
 static uint32_t look_from(const struct topo_graph *g, topo_switch to, struct flows *f)
 {
 	uint32_t head = 0, tail = 0;

@@ -10,10 +10,11 @@
 
 #include "topo/search.h"
 
-/* The load of the most loaded channel when each switch sends one unit to each other, and every switch splits evenly
- * over all ports that lead nearer. Each of the maps[] is [graph->n]; without any, all switches are destinations.
- * Negative: the graph is not connected, some switch has more than TOPO_MAX_NEXT ports that lead nearer, or a map does
- * not preserve cables. Cost: O(cables * (classes of switches + maps * ports)). */
+/* The load of the most loaded channel if each switch sends one unit to each other switch, and every switch splits its
+ * traffic evenly over all ports that lead nearer to the destination. map[i][graph->n] is one of `maps` symmetries;
+ * without any, every switch is used as a destination. Negative if the graph is not connected, if a switch has more than
+ * TOPO_MAX_NEXT ports that lead nearer, or if a map does not preserve cables. Cost: O(cables * (classes of switches +
+ * maps * ports)). */
 double topo_pair_load(const struct topo_graph *graph, topo_switch *const *map, size_t maps);
 
 #endif

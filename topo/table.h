@@ -23,17 +23,18 @@ struct topo_table {
 	char (*class_name)[TOPO_CLASS_NAME];
 };
 
-/* Adjacency lists; port numbers follow the order of the cables, whose `own` is 0. */
+/* Builds adjacency lists from n cables, whose `own` must be 0. Port numbers follow the order of the cables. */
 void topo_table_connect(struct topo_table *table, uint32_t switches, const struct topo_cable *cables, size_t n);
 /* Builds the lists from cables that were read, and sets the topology's link classes, including those of cables that
  * have a bandwidth or latency of their own. Changes the cables: their class names become owned by the table. Returns -1
  * with an error of key "file" if there are too many classes. */
 int topo_table_of_cables(struct topo *topo, struct topo_table *table, struct topo_cables *cables, const char *file,
                          struct base_errors *errors);
-/* Builds the table, for at most TOPO_MAX_TABLED switches. Returns -1 if two switches are more than TOPO_FARTHEST hops
- * apart, or not connected. */
+/* Builds the table of distances, for at most TOPO_MAX_TABLED switches. Returns -1 if two switches are more than
+ * TOPO_FARTHEST hops apart, or not connected. */
 int topo_table_distances(struct topo_table *table);
-/* The same for a graph that need not be connected: 255 between switches without a path. */
+/* As topo_table_distances(), for a graph that need not be connected: the distance between switches without a path is
+ * 255. */
 int topo_table_distances_apart(struct topo_table *table);
 /* Frees the tables, but not the struct itself. */
 void topo_table_free(struct topo_table *table);

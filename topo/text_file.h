@@ -1,4 +1,4 @@
-/* topo/text_file.h - a whole file in memory, plain or gzip. */
+/* topo/text_file.h - reads a whole file, plain or compressed with gzip, into memory. */
 #ifndef TOPO_TEXT_FILE_H
 #define TOPO_TEXT_FILE_H
 
@@ -6,8 +6,8 @@
 
 #include <stddef.h>
 
-/* All bytes of a file, unpacked, followed by a NUL that does not count; owned by the caller. NULL with an error for
- * `key`: it cannot be read, ends too early, or has `most` bytes or more. */
+/* Returns all bytes of a file, decompressed and followed by a NUL that is not counted; the caller frees them. Returns
+ * NULL with an error for `key` if the file cannot be read, is truncated, or has `most` bytes or more. */
 char *topo_read_file(const char *file, const char *key, size_t most, size_t *bytes, struct base_errors *errors);
 
 #endif

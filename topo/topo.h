@@ -56,7 +56,8 @@ struct topo_run {
 	uint32_t n;
 };
 
-/* A set of switches that automorphisms make equivalent, given by one of them. */
+/* A set of switches that are equivalent under automorphisms of the graph: one of them as representative, and their
+ * number. */
 struct topo_orbit {
 	topo_switch representative;
 	uint32_t size;
@@ -76,14 +77,16 @@ struct topo_ops {
 	 * the exit switch. Writes at most TOPO_MAX_NEXT ports; returns their number (at least 1 in a connected
 	 * graph). */
 	int (*next)(const struct topo *topo, topo_switch here, topo_switch to, unsigned leg_hops, topo_port *out);
-	/* A faster alternative if the ports of next() are always a run, each once: minimal and Valiant routing call it
-	 * instead, at every hop, and draw from the run, which may exceed TOPO_MAX_NEXT, unlike next(). Leg hops are not
-	 * given. May be NULL. */
+	/* A faster alternative to next() for topologies in which the ports of next() are always consecutive and each
+	 * occurs once. Minimal and Valiant routing call it instead of next() at every hop and choose a port of the run,
+	 * which may have more than TOPO_MAX_NEXT ports. It does not get the hops taken on the leg. May be NULL. */
 	struct topo_run (*run)(const struct topo *topo, topo_switch here, topo_switch to);
-	/* In a tree: the one of the ports of next() from `here` to the switch of `endpoint` (here is another one) that
-	 * D-Mod-K routing takes, by the digits of the endpoint's number. NULL: not a tree. Called by routing/ecmp.c. */
+	/* For trees: returns the port that D-Mod-K routing takes from `here` to the switch of `endpoint`, which is
+	 * another switch. It is one of the ports of next(), chosen by the digits of the endpoint's number. NULL if the
+	 * topology is not a tree. Called by routing/ecmp.c. */
 	topo_port (*by_destination)(const struct topo *topo, topo_switch here, uint32_t endpoint);
-	/* Hops of the (longest equally good) minimal route; 0 for here == to. `to` has endpoints. */
+	/* Hops of the minimal route from one switch to another; if minimal routes of different lengths count as equally
+	 * good, those of the longest. 0 if both are the same switch. `to` has endpoints. */
 	unsigned (*distance)(const struct topo *topo, topo_switch from, topo_switch to);
 	/* Upper bound of distance() over all pairs that carry endpoints. */
 	unsigned (*max_distance)(const struct topo *topo);
@@ -92,8 +95,9 @@ struct topo_ops {
 	/* Worst-case traffic for minimal routing: to[s] = switch to which every endpoint of s sends (same position on
 	 * the switch), TOPO_NONE for idle switches. Returns the number of idle switches with endpoints. May be NULL. */
 	uint32_t (*worst_case)(const struct topo *topo, topo_switch *to);
-	/* The i-th switch in an order in which neighbours are near each other, a permutation: the ranks of a parallel
-	 * run get consecutive pieces of it, and fewer cables between pieces are better. May be NULL: by number. */
+	/* The i-th switch of a permutation in which neighbours are near each other. The ranks of a parallel run get
+	 * consecutive pieces of it, so a good order has few cables between pieces. NULL: switches are ordered by
+	 * number. */
 	topo_switch (*order)(const struct topo *topo, uint32_t i);
 	/* The rack of a switch in the layout of topo/layout.h: numbers from 0, without gaps. May be NULL: racks are
 	 * filled with neighbours. */
@@ -101,16 +105,18 @@ struct topo_ops {
 	/* Coordinates: switch number = c[0] + out[0] (c[1] + out[1] (c[2] + ...)) with c[i] < out[i]. Writes the sizes
 	 * of at most `capacity` dimensions, returns their number (without those of size 1), 0 for none. May be NULL. */
 	int (*dims)(const struct topo *topo, uint32_t *out, int capacity);
-	/* Orbits of the automorphism group, or a refinement of them; at most `capacity`; returns their number, 0 if
-	 * unknown. May be NULL. */
+	/* Writes at most `capacity` orbits of the automorphism group, or of a subgroup, and returns their number; 0 if
+	 * they are not known. May be NULL. */
 	size_t (*orbits)(const struct topo *topo, struct topo_orbit *out, size_t capacity);
 	/* Closed-form facts; fields unknown to the builder stay unchanged. May be NULL. */
 	void (*facts)(const struct topo *topo, struct topo_facts *facts);
-	/* All link classes that build() may use, ended by NULL: they make it possible to reject `links.globl` even if
-	 * build() was not called because of another error. NULL: known only after build(). */
+	/* All names of link classes that build() may use, ended by NULL. With them a misspelled key such as
+	 * `links.globl` is rejected even if build() was not called because of another error. NULL if the names are
+	 * known only after build(). */
 	const char *const *link_classes;
-	/* Offset in the parameter struct of its int64_t `trunk`, by which topo_build() multiplies the cables
-	 * (parallel.h), 0 or 1 for single ones; 0: the topology has no such parameter. */
+	/* Offset, in the parameter struct, of the int64_t `trunk`: topo_build() replaces every cable by that number of
+	 * parallel cables (parallel.h); a value of 0 or 1 leaves single cables. Offset 0 means that the topology has no
+	 * such parameter. */
 	size_t trunk_at;
 };
 
@@ -128,11 +134,11 @@ struct topo {
 	uint32_t groups;
 	int link_classes;
 	const char *const *link_class_name; /* "local", "global": letters, digits, - and _, a letter first */
-	const struct topo_kinds *kinds;     /* of cables that have a bandwidth or latency of their own; NULL: there are
-	                                       none, and every class has a name of its own */
+	const struct topo_kinds *kinds; /* link classes, if there are cables with a bandwidth or latency of their own;
+	                                   NULL: there are none, and every class has a name of its own */
 	enum topo_vc_rule vc_rule;
-	bool ordered; /* next() ignores hops, and depends only on the first dimension of dims() in which its switches
-	                 differ and on their coordinates there */
+	bool ordered; /* next() ignores leg_hops; its result depends only on the first dimension of dims() in which
+	                 `here` and `to` differ, and on their coordinates in that dimension */
 	bool one_way; /* next() always offers one port: minimal routes have no choice. If this is unset, small networks
 	                 are searched for it */
 	bool rings;   /* every cable connects neighbours of a line or ring of dims(), which a layout may fold */
@@ -141,8 +147,8 @@ struct topo {
 	             cables of class 0 are part of the endpoints' boards: neither are bought separately (bill.h) */
 	bool reduced; /* some of the family's cables are absent (changed.c), or have failed (failed.c): routes are the
 	                 shortest that are left */
-	const uint8_t *cut_off; /* [switches] no route to such a switch exists, and it is no intermediate; NULL: there
-	                           is none */
+	const uint8_t *cut_off; /* [switches] 1 if no route to the switch exists; such a switch is never an intermediate
+	                           of Valiant routes. NULL: all switches have routes */
 	const char *no_routes;  /* why next(), distance() and max_distance() must not be called; NULL: they may be */
 	void *impl;
 	/* Set by topo_build(). For a plug-in from a shared object, `ops` are wrappers that check its own functions: */
@@ -151,7 +157,8 @@ struct topo {
 	struct topo_ops *checked;    /* the wrappers; owned. NULL: built in */
 };
 
-/* Printed by `tilefly topo`. Unknown numbers are negative, with the reason in the field of the same name + _why. */
+/* Facts that `tilefly topo` prints. A number that is not known is negative; the reason is in the field with the suffix
+ * _why. */
 struct topo_facts {
 	uint32_t switches, endpoints, radix, network_radix;
 	uint64_t links;                             /* bidirectional switch-to-switch cables */
@@ -175,8 +182,8 @@ struct topo_facts {
 	                                                unknown */
 };
 
-/* Builds a topology from a registered plug-in (kind "topology") and its filled parameter struct. One from a shared
- * object is checked (topo/checked.c). */
+/* Builds a topology from a registered plug-in (kind "topology") and its filled parameter struct; free with
+ * topo_destroy(). A topology from a shared object is checked (topo/checked.c). Returns -1 with errors on failure. */
 int topo_build(struct topo *topo, const struct base_plugin *plugin, const void *params, struct base_errors *errors);
 void topo_destroy(struct topo *topo);
 
@@ -195,9 +202,11 @@ int topo_write_edges(const struct topo *topo, FILE *out);
 
 /* Facts by closed form, symmetry or all-pairs search, whichever is affordable; see each field. */
 void topo_compute_facts(const struct topo *topo, struct topo_facts *facts);
-/* Facts that take no time at any size: numbers of parts, closed forms, the diameter of a small network. */
+/* Computes only facts that take little time at any size: numbers of switches, cables and endpoints, closed forms, and
+ * the diameter of a small network. */
 void topo_quick_facts(const struct topo *topo, struct topo_facts *facts);
-/* Adds channel loads, by a search if the builder has no closed form and it takes no more than a few seconds. */
+/* Adds channel loads to *facts. If the builder has no closed form, they are found by a search, provided that it takes
+ * no more than a few seconds. */
 void topo_load_facts(const struct topo *topo, struct topo_facts *facts);
 
 /* Saturation throughput of uniform traffic under minimal routing, relative to injection bandwidth; at most 1. facts
@@ -208,17 +217,18 @@ void topo_load_facts(const struct topo *topo, struct topo_facts *facts);
 double topo_saturation(const struct topo *topo, struct topo_facts *facts, const double *rate, int *limit,
                        const char **why);
 
-/* Number of link classes that have names of their own: the first ones. */
+/* Number of link classes that have names of their own; they have the lowest numbers. */
 static inline int topo_named_classes(const struct topo *t)
 {
 	return t->kinds ? t->kinds->named : t->link_classes;
 }
-/* The named class from which a class has its name. */
+/* The named class to which a link class belongs: itself, or the one from which an additional class (kinds.h) has its
+ * name. */
 static inline int topo_named_class(const struct topo *t, int link_class)
 {
 	return t->kinds ? t->kinds->v[link_class].named : link_class;
 }
-/* The class that the opposite direction of a class's cables has. */
+/* The link class of the opposite direction of cables of this class. */
 static inline int topo_reverse_class(const struct topo *t, int link_class)
 {
 	return t->kinds ? t->kinds->v[link_class].reverse : link_class;
@@ -243,12 +253,12 @@ static inline uint32_t topo_endpoints_at(const struct topo *t, topo_switch s)
 		return t->endpoint_first[s + 1] - t->endpoint_first[s];
 	return s < t->switches - t->bare ? t->max_endpoints : 0;
 }
-/* Has a switch endpoints to which there are routes? */
+/* Does the switch have endpoints, and do routes to it exist? */
 static inline bool topo_carries(const struct topo *t, topo_switch s)
 {
 	return topo_endpoints_at(t, s) > 0 && !(t->cut_off && t->cut_off[s]);
 }
-/* O(1) without endpoint_first, else O(log switches). */
+/* The switch to which an endpoint is attached. Cost: O(1) without endpoint_first, otherwise O(log switches). */
 topo_switch topo_switch_search(const struct topo *t, topo_endpoint e);
 static inline topo_switch topo_switch_of(const struct topo *t, topo_endpoint e)
 {

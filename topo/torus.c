@@ -223,8 +223,9 @@ static void torus_bisection(const struct torus *t, uint32_t switches, struct top
 	}
 }
 
-/* Per ring and direction: mean hops in this dimension to a uniform destination, over the channels per switch; per line:
- * the middle channel, which every pair on different sides crosses. */
+/* The load of a channel of a ring is the mean number of hops in this dimension to a uniform destination, divided by the
+ * channels per switch. The most loaded channel of a line is the middle one, which the flows of all pairs on different
+ * sides of it cross. */
 static void torus_facts(const struct topo *topo, struct topo_facts *facts)
 {
 	const struct torus *t = topo->impl;

@@ -1,6 +1,6 @@
-/* topo/wrapped.c - answers of a topology from a shared object, checked for their range: topo->ops is a table of
- * wrappers, so that no wrong answer leads to an access outside an array. A wrong one is reported, and another one
- * taken. */
+/* topo/wrapped.c - checks the range of every value that a topology from a shared object returns. topo->ops is a table
+ * of wrappers, so that no wrong value leads to an access outside an array. A wrong value is reported and replaced by a
+ * permitted one. */
 #include "base/memory.h"
 #include "topo/checked.h"
 

@@ -126,8 +126,8 @@ unsigned topo_xgft_max_distance(const struct topo *topo)
 	return 2 * (t->h - 1);
 }
 
-/* Worst case: every leaf sends to the same position in the next of the largest subtrees: all traffic crosses the top
- * level, the maximum load for the links of every level. */
+/* Worst-case traffic: every leaf sends to the leaf at the same position of the next of the largest subtrees. So all
+ * traffic crosses the top level, which is the maximum load for the links of every level. */
 uint32_t topo_xgft_worst_case(const struct topo *topo, topo_switch *to)
 {
 	const struct xgft *t = topo->impl;
@@ -270,16 +270,18 @@ int topo_xgft_make(struct topo *topo, uint32_t levels, const uint64_t *children,
 
 /* --- the general kind ------------------------------------------------------------------------------------ */
 
-/* Several cables between a switch and each of its parents replace one port: the cables of port p follow those of lower
- * ports. Trees with single cables have functions of their own, without this overhead. */
+/* Functions for trees with several cables between a switch and each of its parents. The cables that replace port p of
+ * the tree with single cables are numbered after those of lower ports. Trees with single cables have functions of their
+ * own, without this overhead. */
 
 static uint32_t down_ports(const struct level *l)
 {
 	return l->down * l->trunk_down;
 }
 
-/* D-Mod-K of Zahavi: on the way up from level i port floor(d / W_i) mod (cables up), which are counted by parent first,
- * and down again by the cables that packets for d would come up by. */
+/* D-Mod-K routing (Zahavi): on the way up from level i a packet to endpoint d takes cable number floor(d / W_i) mod
+ * (number of cables upwards), where cables are numbered so that the parent changes first. On the way down it takes the
+ * cable that D-Mod-K takes upwards for d between the same two switches. */
 topo_port topo_xgft_by_destination(const struct topo *topo, topo_switch here, uint32_t endpoint)
 {
 	const struct xgft *t = topo->impl;

@@ -7,13 +7,15 @@
 #define TOPO_XGFT_LEVELS 16
 #define TOPO_XGFT_CLASSES 8 /* link classes of a tree; higher levels share the last */
 
-/* Builds XGFT(levels; children; parents): the caller has checked that all are at least 1 and parents[0] is 1; trunk[i]
- * cables lead from a switch of level i to each parent, trunk[0] is 1; NULL: one each. Returns -1 with an error, for no
- * key, if there would be too many switches, ports or endpoints. */
+/* Builds XGFT(levels; children; parents): the caller must have checked that all numbers are at least 1 and that
+ * parents[0] is 1. trunk[i] is the number of parallel cables from a switch of level i to each of its parents, and
+ * trunk[0] is 1; if `trunk` is NULL, all cables are single. Returns -1 with an error that has no key if there would be
+ * too many switches, ports or endpoints. */
 int topo_xgft_make(struct topo *topo, uint32_t levels, const uint64_t *children, const uint64_t *parents,
                    const uint64_t *trunk, struct base_errors *errors);
 
-/* The functions of all trees except build(); link classes are level1, level2, ... up to TOPO_XGFT_CLASSES. */
+/* Functions that all trees share, that is, all except build(), in tables of functions (struct topo_ops). The link
+ * classes are level1, level2, ... up to TOPO_XGFT_CLASSES. */
 #define TOPO_XGFT_SHARED_OPS                                                                                  \
 	.destroy = topo_xgft_destroy, .distance = topo_xgft_distance, .max_distance = topo_xgft_max_distance, \
 	.worst_case = topo_xgft_worst_case, .order = topo_xgft_order, .orbits = topo_xgft_orbits,             \

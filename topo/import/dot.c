@@ -1,5 +1,5 @@
-/* topo/import/dot.c - graphs in Graphviz' language DOT, which the program tilefly-dot (dot_child.c) reads: here comes
- * what it has made of them. */
+/* topo/import/dot.c - reads graphs in Graphviz' language DOT. The program tilefly-dot (dot_child.c) parses them, and
+ * this file reads its output. */
 #include "topo/import/json_graph.h"
 
 #include "base/helper.h"

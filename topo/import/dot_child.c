@@ -1,8 +1,8 @@
 /* topo/import/dot_child.c - the program tilefly-dot: reads a graph in DOT from standard input, by Graphviz' library
  * cgraph, and writes it as JSON in networkx's node-link form, which dot.c reads.
  *
- * The library is written for drawings that people make, not for files of unknown origin: where it crashes, hangs or
- * takes memory without end, this program ends, and tilefly reports it. */
+ * It is a separate program because the library is not made for files of unknown origin: if it crashes, hangs or
+ * exhausts memory, only this program ends, and tilefly reports that. */
 #include <graphviz/cgraph.h>
 
 #include <stdbool.h>

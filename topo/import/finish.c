@@ -1,7 +1,7 @@
 /* topo/import/finish.c - see graph.h: switches, cables and endpoints of a graph that has been read.
  *
  * Switches are numbered in the order of the file, or by their names if all of these are numbers. Endpoints are numbered
- * by switch, and at a switch likewise. */
+ * switch by switch, and those of one switch by the same rule. */
 #include "topo/import/graph.h"
 
 #include "base/memory.h"

@@ -1,5 +1,5 @@
-/* topo/import/graph.h - a graph while it is read from a file of another tool: vertices by name, edges, and what is
- * wrong or not used. Inside topo/import only.
+/* topo/import/graph.h - the graph that a reader builds from a file of another tool: vertices with names, edges, and
+ * counts of problems and of unused attributes. Used inside topo/import only.
  *
  * A reader (formats.h) adds vertices and edges in the file's order. topo_import_finish() makes switches, cables and
  * endpoints of them: vertices that are hosts become endpoints of the switch that their edge leads to, all others are
@@ -69,26 +69,28 @@ struct import_graph {
 	enum import_arcs arcs;
 };
 
-/* Adds the error FILE:LINE: text, or FILE: text with line 0. Returns -1. */
+/* Adds an error "FILE:LINE: text", or "FILE: text" if line is 0. Returns -1. */
 int import_problem(struct import_graph *g, unsigned long line, const char *fmt, ...)
     __attribute__((format(printf, 3, 4)));
 
-/* The vertex of a name, which is made if there is none; TOPO_NONE with an error. */
+/* The vertex with this name, which is created if there is none. Returns TOPO_NONE with an error if that fails. */
 uint32_t import_vertex(struct import_graph *g, unsigned long line, const char *name, size_t length);
-/* The vertex of a name; TOPO_NONE if there is none. */
+/* The vertex with this name; TOPO_NONE if there is none. */
 uint32_t import_find(const struct import_graph *g, const char *name, size_t length);
 const char *import_name(const struct import_graph *g, uint32_t vertex);
-/* Adds an edge of class "local". NULL with an error. Valid until the next call. */
+/* Adds an edge of class "local" and returns it; the pointer is valid until the next call. Returns NULL with an error on
+ * failure. */
 struct import_edge *import_edge(struct import_graph *g, unsigned long line, uint32_t a, uint32_t b);
-/* The number of a link class; TOPO_NONE with an error. */
+/* The number of the link class with this name, which is created if there is none. Returns TOPO_NONE with an error if
+ * that fails. */
 uint32_t import_class(struct import_graph *g, unsigned long line, const char *name, size_t length);
-/* Sets the name that results give a vertex. */
+/* Sets the name of a vertex that results show. */
 void import_label(struct import_graph *g, uint32_t vertex, const char *name, size_t length);
-/* Counts an attribute that is read and not used. */
+/* Counts an attribute that the file contains and that is not used. */
 void import_unused(struct import_graph *g, const char *name);
 
-/* Attributes of a vertex and of an edge, as text: type, endpoints, label; class, bandwidth, latency. Others are
- * counted. -1 with an error. */
+/* Set an attribute of a vertex (type, endpoints, label) or of an edge (class, bandwidth, latency) from text. Other
+ * attributes are counted as unused. Both return -1 with an error if the value is invalid. */
 int import_vertex_attribute(struct import_graph *g, unsigned long line, uint32_t vertex, const char *name,
                             const char *value);
 int import_edge_attribute(struct import_graph *g, unsigned long line, struct import_edge *e, const char *name,
@@ -97,9 +99,9 @@ int import_edge_attribute(struct import_graph *g, unsigned long line, struct imp
 /* Is it an attribute that says whether a vertex is a switch or a host? */
 bool import_is_kind(const char *name);
 
-/* The graph as cables and names. endpoints: of switches for which the file gives no number, if no vertex is a host;
- * negative: it was not set, and is 1. Reports what is wrong, and warns of entries that are not used. -1 with nothing to
- * free. */
+/* Converts the graph to cables and names. `endpoints` is the number of endpoints of each switch for which the file
+ * gives none, if no vertex is a host; negative means that it was not configured, and counts as 1. Adds errors, and
+ * warnings about entries that are not used. Returns -1 on failure, with nothing to free. */
 int topo_import_finish(struct import_graph *g, int64_t endpoints, struct topo_cables *cables, struct topo_names *names);
 void import_graph_free(struct import_graph *g);
 /* Called after a reader with its status: finishes the graph if the status is 0, and frees it. Returns the status. */

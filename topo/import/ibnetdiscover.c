@@ -289,8 +289,8 @@ static void add_ib_cable(struct ib_reader *r, const struct ib_end *end)
 	e->port = r->g->v[end->own].kind == IMPORT_HOST ? end->own_port : end->other_port;
 }
 
-/* Every end names its other one, which names it. What has no block of its own, as where only switches were listed, is
- * known by its cables. */
+/* Makes edges of pairs of cable ends: each end names the other, and the other must name it in return. A device without
+ * a block of its own in the file, as when only switches were listed, is known from the cables of others. */
 static void join_ends(struct ib_reader *r)
 {
 	if (r->n)

@@ -86,8 +86,9 @@ static bool read_counts(struct import_lines *l, uint64_t count[2])
 
 typedef void lines_reader(struct import_graph *g, struct import_lines l);
 
-/* A header "n m" is one if m edges follow. With vertices other than n of them it could be either: that is refused.
- * Reads the lines, without the header. */
+/* Reads the lines of a file that may begin with a header "n m", the numbers of vertices and edges. The first line is
+ * such a header if m edges follow. If m edges follow that have other than n vertices, it could also be an edge, which
+ * is an error. */
 static int read_behind_counts(struct import_graph *g, const struct import_input *in, lines_reader *read)
 {
 	struct import_lines l, rest;

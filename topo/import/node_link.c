@@ -166,8 +166,8 @@ int import_read_node_link(struct import_graph *g, const struct import_input *in)
 
 /* --- SST -------------------------------------------------------------------------------------------------------- */
 
-/* The JSON that `sst --output-json=FILE` writes: components, of which merlin.hr_router are switches, and links, each
- * between two of them. A component that a link joins to a router is a host. */
+/* The JSON that `sst --output-json=FILE` writes: a list of components and a list of links, each between two components.
+ * Components of type merlin.hr_router are switches; a component that a link connects to a router is a host. */
 
 /* A component's name, without what is in it: "node0:networkIF". */
 static size_t component_length(const char *name)

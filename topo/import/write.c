@@ -1,7 +1,8 @@
 /* topo/import/write.c - topologies as graphs of other tools: GraphML, DOT, node-link JSON.
  *
- * Switches are vertices 0, 1, ...; their names are labels. Endpoints that have names are vertices, too, of type "host";
- * others are a number of their switch ("endpoints"). Cables have a class where there are several. */
+ * Switches are vertices 0, 1, ...; their names are labels. Endpoints with names are vertices, too, of type "host";
+ * those without are written as an attribute of their switch, their number ("endpoints"). Cables have a class where
+ * there are several. */
 #include "topo/import/formats.h"
 #include "topo/names.h"
 

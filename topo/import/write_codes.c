@@ -1,5 +1,5 @@
-/* topo/import/write_codes.c - dragonflies as the binaries of CODES' models (codes.c). Routers of a group have
- * consecutive numbers there: leaves of a dragonfly-plus first. */
+/* topo/import/write_codes.c - writes dragonflies as the binary files of CODES' models (codes.c). In these the routers
+ * of a group have consecutive numbers; in a dragonfly-plus the leaves of a group come first. */
 #include "topo/import/formats.h"
 
 #include "base/memory.h"
@@ -47,8 +47,8 @@ static int by_word(const void *a, const void *b)
 	return *x < *y ? -1 : *x > *y;
 }
 
-/* The cables of a switch inside its group, sorted: the peer's number in the group, and whether it is one along a
- * column. */
+/* Writes the cables of a switch inside its group to `out`, sorted: each is twice the peer's number in the group, plus 1
+ * if the cable runs along a column. Returns their number. */
 static uint32_t cables_inside(const struct codes_writer *w, uint32_t number, uint64_t *out)
 {
 	uint32_t n = 0;

@@ -532,7 +532,8 @@ static inline void sim_add(struct sim_ctx *ctx, uint64_t *at, uint64_t delta)
 	*at += delta;
 }
 
-/* Passes a copy of `record` to the model's commit() once the current event can no longer be undone. */
+/* Passes the `bytes` bytes of `record`, or a copy of them, to the model's commit() once the current event can no longer
+ * be undone. */
 void sim_commit(struct sim_ctx *ctx, const void *record, size_t bytes);
 
 /* Reports a violated invariant of the model. A speculative event may see an inconsistent state, so the report counts

@@ -62,8 +62,9 @@ int xp_config_parse(struct xp_config *config, const char *text, size_t bytes, co
 	xp_config_read(config, scope, registry, errors);
 	xp_stack_resolve(&config->net.nic, config->tree, errors);
 	xp_config_check(&config->net, registry, errors);
-	config->net.nic.stack =
-	    XP_STACK_NONE; /* its values are the keys' now: the resolved configuration has no stack */
+	/* The keys have the stack's values now, and the resolved configuration, which other ranks read, has no stack.
+	 */
+	config->net.nic.stack = XP_STACK_NONE;
 	return errors->errors ? -1 : 0;
 }
 

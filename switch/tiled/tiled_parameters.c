@@ -7,7 +7,7 @@
 	.serdes = 90000, .mac = 25000, .route = 38000, .request = 22000, .grant = 22000, .row = 15000, \
 	.column = 15000, .egress = 108000
 
-/* The presets, with what is published about each switch and what is not.
+/* The presets, with the values of each switch that are published and those that are unpublished.
  *
  * rosetta. Published are 4 x 8 tiles of 2 ports, requests and grants, virtual output queues and 48-byte buses (De
  * Sensi et al. 2020, II.A). The clock is unpublished: 800 MHz is the published clock of YARC, with which a 48-byte bus

@@ -308,11 +308,6 @@ Test(failures, what_cannot_be_is_refused)
 		       CUT("cable = [0, 1];") "nic = { retry = \"off\"; }; congestion = { kind = "
 		                              "\"window\"; };"),
 		  "nic.retry", "congestion.kind" },
-		{ WITH(RING, "kind = \"minimal\";", CUT("what = \"switch\"; switch = 3;") "time = { drain = true; };"),
-		  "time.drain", "would not end" },
-		{ WITH(RING, "kind = \"minimal\";",
-		       CUT("what = \"interface\"; endpoint = 3;") "time = { drain = true; };"),
-		  "time.drain", "would not end" },
 		{ WITH(RING, "kind = \"minimal\";",
 		       CUT("cable = [0, 1];") "classes = ( { ordering = \"flow\"; name = \"a\"; } );"),
 		  "nic.ordering", "receiver" },
@@ -343,6 +338,31 @@ Test(failures, one_behind_the_end_is_a_warning)
 		for (size_t i = 0; i < x.errors.n; i++)
 			found += !strcmp(x.errors.v[i].key, "failures.[0].at") && x.errors.v[i].warning;
 		cr_expect_eq(found, (size_t)late);
+		netrun_free(&x);
+	}
+}
+
+/* Packets to an endpoint that is cut off for good keep a drained run from ending. */
+Test(failures, what_may_keep_a_run_from_ending_is_a_warning)
+{
+	static const struct {
+		const char *cut;
+		size_t warnings;
+	} cuts[] = { { "what = \"switch\"; switch = 3;", 1 },
+		     { "what = \"interface\"; endpoint = 3;", 1 },
+		     { "what = \"switch\"; switch = 3; until = \"2us\";", 0 },
+		     { "cable = [0, 1];", 0 } };
+	for (size_t k = 0; k < sizeof cuts / sizeof *cuts; k++) {
+		struct netrun x = { 0 };
+		char text[1000];
+		snprintf(text, sizeof text,
+		         "%s failures = ( { at = \"1us\"; mode = \"down\"; %s } ); time = { drain = true; };",
+		         WITH(RING, "kind = \"minimal\";", ""), cuts[k].cut);
+		cr_assert(netrun_build(&x, NULL, text), "%s", netrun_error(&x));
+		size_t found = 0;
+		for (size_t i = 0; i < x.errors.n; i++)
+			found += !strcmp(x.errors.v[i].key, "time.drain") && x.errors.v[i].warning;
+		cr_expect_eq(found, cuts[k].warnings, "%s", cuts[k].cut);
 		netrun_free(&x);
 	}
 }
